@@ -1,0 +1,238 @@
+import type { DeadLetter } from '../task/dead-letter.js';
+import type { TaskMeta } from '../task/task-meta.js';
+import type { EnqueueItem, TaskOutcome } from '../task/task-outcome.js';
+import type { TaskRecord } from '../task/task-record.js';
+
+/** How safe a task must be before `enqueue` answers. */
+export type Durability = 'memory' | 'fsync' | ReplicaDurability;
+
+/** Wait until so many replicas have the write. */
+export interface ReplicaDurability {
+  readonly replicas: number;
+  /** Milliseconds to wait for them. Default 1000. */
+  readonly timeoutMs?: number;
+}
+
+/** What the server confirmed. */
+export interface ConfirmedDurability {
+  readonly level: 'memory' | 'fsync' | 'replicas';
+  /** How it was confirmed: a command (`WAITAOF`, `WAIT`), a checked setting, or nothing for `memory`. */
+  readonly confirmedBy: 'WAITAOF' | 'WAIT' | 'appendfsync always' | undefined;
+  /** Replicas that have the write, where they were asked. */
+  readonly replicas: number | undefined;
+}
+
+/** What became of one item of an enqueue. */
+export type AppendReply =
+  | { readonly kind: 'added' | 'duplicate'; readonly entryId: string | undefined; readonly state: string }
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'refused'; readonly reply: string };
+
+/** Takes tasks in. */
+export interface TaskAppender {
+  /**
+   * Appends tasks of one queue; one reply an item, in order. Safe to repeat with the same ids.
+   *
+   * @throws QueueUnavailableError, QueueFullError, EnqueueUncertainError, DurabilityUnavailableError,
+   *   DurabilityNotConfirmedError.
+   */
+  append(queue: string, items: readonly EnqueueItem[], durability: Durability): Promise<AppendBatchReply>;
+}
+
+export interface AppendBatchReply {
+  readonly replies: readonly AppendReply[];
+  readonly durability: ConfirmedDurability;
+}
+
+/** What the idempotency key of an entry met when the entry was claimed. */
+export type KeyClaim =
+  | { readonly kind: 'won' }
+  | { readonly kind: 'replay'; readonly resultJson: string | undefined }
+  | { readonly kind: 'busy'; readonly retryInMs: number }
+  | { readonly kind: 'conflict' };
+
+/** One hand-out of one entry to this worker. */
+export interface Delivery {
+  readonly queue: string;
+  readonly entryId: string;
+  /** Field names and values as they lie in the entry, alternating. */
+  readonly fields: readonly string[];
+  /** Empty where the entry carries none. */
+  readonly taskId: string;
+  /** The name of the task; empty where the entry carries none. */
+  readonly name: string;
+  /** How often this entry was handed out, this time included. */
+  readonly deliveryCount: number;
+  /** The fence: what this worker must show to settle. */
+  readonly token: string;
+  /** The hash of the payload, `undefined` where no record of the task was found. */
+  readonly payloadHash: string | undefined;
+  /** When the task was enqueued, in milliseconds since 1970 by the clock of Redis. */
+  readonly enqueuedAt: number;
+  /** When it was claimed, by the same clock. */
+  readonly claimedAt: number;
+  /** The key in the entry was claimed with it; `undefined` where the entry has no key of its own. */
+  readonly keyClaim: KeyClaim | undefined;
+}
+
+/** Hands tasks out. */
+export interface TaskSource {
+  /** Creates the consumer group where it is missing. Starts at the beginning: waiting tasks are never skipped. */
+  ensureQueue(queue: string): Promise<void>;
+  /** Claims up to `max` tasks that are there now. */
+  read(queue: string, max: number): Promise<Delivery[]>;
+  /** Waits up to the block time for tasks and claims up to `max`. Ends early, empty, by {@link TaskSource.interrupt}. */
+  waitAndRead(queue: string, max: number): Promise<Delivery[]>;
+  /**
+   * Claims entries that were handed to this worker in an answer it never saw (a lost reply), so that they do not have to
+   * wait for their lease. `known` are the entries it has.
+   */
+  recover(queue: string, known: ReadonlySet<string>, max: number): Promise<Delivery[]>;
+  /** Ends a wait of {@link TaskSource.waitAndRead} now. */
+  interrupt(queue: string): Promise<void>;
+}
+
+/** The task a settlement, a renewal or a progress report is about, and the right to it. */
+export type Ownership = Pick<Delivery, 'queue' | 'entryId' | 'taskId' | 'name' | 'token' | 'deliveryCount'>;
+
+export interface Settlement {
+  readonly owner: Ownership;
+  readonly outcome: Exclude<TaskOutcome, { kind: 'lost' }>;
+  /** The scope of a key that is locked for this task, to be freed when it is not committed. */
+  readonly keyScope: string | undefined;
+  readonly retention: Retention;
+}
+
+/** How long what is left of a settled task is kept. */
+export interface Retention {
+  readonly recordMs: number;
+  readonly deadRecordMs: number;
+  readonly deadLetterMaxCount: number;
+}
+
+/** `done`; `already`: a repeat of the same settlement; `fenced`: somebody else owns it; `gone`: it is not there. */
+export type SettleReply =
+  { readonly kind: 'done' | 'already' | 'fenced' | 'gone' } | { readonly kind: 'refused'; readonly reply: string };
+
+/** Carries outcomes out. */
+export interface TaskSettler {
+  /** Settles tasks of one queue; one reply each, in order. Safe to repeat. */
+  settle(queue: string, settlements: readonly Settlement[]): Promise<SettleReply[]>;
+}
+
+export interface LeaseRenewal {
+  readonly owner: Ownership;
+  readonly keyScope: string | undefined;
+}
+
+/** Keeps what is running from being taken over, and takes over what nobody keeps. */
+export interface LeaseBroker {
+  /** Renews the leases of tasks of one queue; `false` for a task that is no longer ours. */
+  renew(queue: string, leases: readonly LeaseRenewal[]): Promise<boolean[]>;
+  /** Takes over up to `max` tasks whose lease lapsed. `cursor` is where the last call stopped, `0-0` to begin. */
+  reclaim(queue: string, max: number, cursor: string): Promise<ReclaimReply>;
+}
+
+export interface ReclaimReply {
+  readonly deliveries: Delivery[];
+  /** Where to go on; `0-0` when the whole list was looked at. */
+  readonly cursor: string;
+  /** Entries that were pending but deleted by somebody; each is a dead letter `payload-deleted` now. */
+  readonly deletedCount: number;
+}
+
+/** Moves due tasks from the delayed set into the stream. */
+export interface TaskPromoter {
+  /** Moves up to one batch. */
+  promote(queue: string): Promise<PromoteReply>;
+}
+
+export interface PromoteReply {
+  readonly promotedCount: number;
+  /** Milliseconds until the next task is due, 0 where more are due now, `undefined` where none waits. */
+  readonly nextInMs: number | undefined;
+}
+
+/** Writes and reads the records of tasks. */
+export interface TaskRecords {
+  get(queue: string, id: string): Promise<TaskRecord | undefined>;
+  /** Writes the progress of a running task; `false` where it is no longer ours. */
+  reportProgress(owner: Ownership, json: string): Promise<boolean>;
+}
+
+/** One page of dead letters. */
+export interface DeadLetterPage {
+  readonly letters: readonly DeadLetter[];
+  /** Give it to the next call to go on; `undefined` at the end. */
+  readonly cursor: string | undefined;
+}
+
+/** How a dead letter goes back to its queue. */
+export interface RedrivePlan {
+  readonly entryId: string;
+  readonly meta: TaskMeta;
+  /** A mended payload and its hash; `undefined` to send it as it was. */
+  readonly body: { readonly json: string; readonly hash: string } | undefined;
+}
+
+export type RedriveReply =
+  | { readonly kind: 'redriven'; readonly taskId: string; readonly name: string; readonly entryId: string }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'unreadable' };
+
+/** Keeps what was set aside. */
+export interface DeadLetterStore {
+  countDeadLetters(queue: string): Promise<number>;
+  /** Oldest first. */
+  listDeadLetters(queue: string, max: number, cursor: string | undefined): Promise<DeadLetterPage>;
+  getDeadLetter(queue: string, entryId: string): Promise<DeadLetter | undefined>;
+  redrive(queue: string, plan: RedrivePlan): Promise<RedriveReply>;
+}
+
+/** What the health check needs to know about a queue. Bounded reads only. */
+export interface QueueDepth {
+  readonly waiting: number;
+  readonly active: number;
+  readonly delayed: number;
+  readonly dead: number;
+  /** Milliseconds the oldest waiting task has waited, 0 where none waits. */
+  readonly oldestWaitingMs: number;
+}
+
+/** What kind of server this is. */
+export interface ServerReport {
+  readonly version: string;
+  readonly kind: 'redis' | 'valkey';
+  readonly persistence: 'none' | 'everysec' | 'always' | 'no-fsync' | 'unknown';
+  readonly evictionPolicy: string;
+}
+
+export interface BrokerInspector {
+  depth(queue: string): Promise<QueueDepth>;
+  server(): Promise<ServerReport>;
+}
+
+/** Opens, checks and closes the connections. */
+export interface BrokerLifecycle {
+  /** Who this process is, in consumer names and attempt histories. */
+  readonly workerName: string;
+  /** Checks the server. @throws UnsuitableServerError, or the error of the connection. */
+  check(): Promise<ServerReport>;
+  /** Removes this worker's consumer from a queue's group, if nothing is pending under it. */
+  leave(queue: string): Promise<void>;
+  /** Closes every connection. Can be called twice. */
+  close(): Promise<void>;
+}
+
+/** Everything a worker and a producer need from the place where tasks are kept. */
+export interface Broker
+  extends
+    TaskAppender,
+    TaskSource,
+    TaskSettler,
+    LeaseBroker,
+    TaskPromoter,
+    TaskRecords,
+    DeadLetterStore,
+    BrokerInspector,
+    BrokerLifecycle {}

@@ -1,0 +1,21 @@
+import type { Delivery } from './broker.interface.js';
+import type { TaskOutcome } from '../task/task-outcome.js';
+
+/** One execution as the worker sees it: what it can ask of the running handler. */
+export interface RunningTask {
+  /** Tells the handler to stop: `ctx.signal` aborts with the reason. */
+  abort(reason: Error): void;
+  /** The lock this task holds beside its lease, to be renewed with it. */
+  readonly keyScope: string | undefined;
+  /** Milliseconds after which the attempt counts as failed; `undefined` for never. */
+  readonly timeoutMs: number | undefined;
+  /** What it came to. Never rejects. */
+  readonly outcome: Promise<TaskOutcome>;
+  /** What a timeout comes to: the attempt failed by policy. */
+  timeOut(): TaskOutcome;
+}
+
+/** Runs one delivery to its outcome. The worker knows no Nest; this is the port to it. */
+export interface TaskExecutor {
+  execute(delivery: Delivery): RunningTask;
+}

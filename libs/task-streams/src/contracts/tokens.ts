@@ -1,0 +1,12 @@
+/** The resolved options of the module. */
+export const RESOLVED_OPTIONS = Symbol.for('nestjs-task-streams:options');
+/** The {@link Broker}. */
+export const BROKER = Symbol.for('nestjs-task-streams:broker');
+/** The {@link IdempotencyStore}; bind your own to replace it. */
+export const IDEMPOTENCY_STORE = Symbol.for('nestjs-task-streams:idempotency-store');
+/** The {@link DeadLetterSink}; bind your own to replace it. */
+export const DEAD_LETTER_SINK = Symbol.for('nestjs-task-streams:dead-letter-sink');
+/** The {@link ErrorClassifier}; bind your own to replace it. */
+export const ERROR_CLASSIFIER = Symbol.for('nestjs-task-streams:error-classifier');
+/** A function that answers a random number from 0 to 1, for jitter. */
+export const RANDOM = Symbol.for('nestjs-task-streams:random');

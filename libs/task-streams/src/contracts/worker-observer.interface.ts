@@ -1,0 +1,27 @@
+import type { TaskOutcome } from '../task/task-outcome.js';
+import type { Delivery, SettleReply } from './broker.interface.js';
+
+/** What a worker tells about its work. Discriminated by `kind`. */
+export type WorkerEvent =
+  | { readonly kind: 'started'; readonly delivery: Delivery }
+  | {
+      readonly kind: 'settled';
+      readonly delivery: Delivery;
+      readonly outcome: TaskOutcome;
+      readonly reply: SettleReply;
+      readonly durationMs: number;
+    }
+  /** Another worker owns the task now; what this one returns is refused. */
+  | { readonly kind: 'lease-lost'; readonly delivery: Delivery }
+  /** The handler went on after its timeout, or after the worker gave it up. */
+  | { readonly kind: 'abandoned'; readonly delivery: Delivery }
+  /** Taken over from a worker whose lease lapsed. */
+  | { readonly kind: 'reclaimed'; readonly delivery: Delivery }
+  | { readonly kind: 'payload-deleted'; readonly queue: string; readonly count: number }
+  | { readonly kind: 'redis-error'; readonly queue: string; readonly operation: string; readonly error: Error }
+  | { readonly kind: 'redis-recovered'; readonly queue: string; readonly operation: string };
+
+/** Hears what a worker does. Must not throw; a listener that does is ignored. */
+export interface WorkerObserver {
+  observe(event: WorkerEvent): void;
+}

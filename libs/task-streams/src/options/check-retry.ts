@@ -1,0 +1,52 @@
+import { InvalidOptionError } from '../task/config-errors.js';
+import type { ErrorMatcher } from '../policy/retry-policy.js';
+import { checkBackoff } from './check-backoff.js';
+import {
+  functionLike,
+  milliseconds,
+  partialGroup,
+  wholeNumber,
+  type OptionCheck,
+  type OptionChecks,
+} from './check-option.js';
+import type { RetryOptions } from './handler-options.js';
+
+/** More than this in the worker would hold its slot; it belongs into Redis. */
+const MAX_IN_PROCESS_MS = 60_000;
+
+/**
+ * Accepts a number of attempts, the first included.
+ *
+ * @internal
+ */
+export const checkAttempts = wholeNumber(1, 1000, ' (the first attempt counts)');
+
+const checkMatchers: OptionCheck<readonly ErrorMatcher[]> = (path, value) => {
+  if (!Array.isArray(value)) throw new InvalidOptionError(path, value, 'give an array of error classes or their names');
+  for (const [index, matcher] of value.entries()) {
+    if (typeof matcher !== 'function' && (typeof matcher !== 'string' || matcher === '')) {
+      throw new InvalidOptionError(`${path}[${index}]`, matcher, 'give an error class or the name of one');
+    }
+  }
+  return Object.freeze([...(value as ErrorMatcher[])]);
+};
+
+/**
+ * The checks of the options about retries, without defaults.
+ *
+ * @internal
+ */
+export const RETRY_CHECKS: OptionChecks<Required<RetryOptions>> = {
+  attempts: checkAttempts,
+  backoff: checkBackoff,
+  nonRetryable: checkMatchers,
+  retryIf: functionLike('give a function that answers true for an error that is worth another attempt'),
+  inProcessMs: milliseconds(0, MAX_IN_PROCESS_MS),
+};
+
+/**
+ * Accepts the retry options of one handler and answers those that were given.
+ *
+ * @internal
+ */
+export const checkRetryOptions: OptionCheck<RetryOptions> = partialGroup(RETRY_CHECKS);

@@ -1,0 +1,68 @@
+import type { ErrorMatcher } from '../policy/retry-policy.js';
+import type { Backoff } from '../task/backoff.js';
+
+/**
+ * How failures are answered. What is left out comes from the module's `retry`.
+ *
+ * @publicApi
+ */
+export interface RetryOptions {
+  /** Attempts in all, the first included; 1 switches retries off. Default 5. */
+  readonly attempts?: number;
+  /** How long to wait between attempts. Default exponential: 2, 4, 8, 16 s with equal jitter, at most one hour. */
+  readonly backoff?: Backoff;
+  /** Error classes, or their names, that are never worth another attempt. Default none. */
+  readonly nonRetryable?: readonly ErrorMatcher[];
+  /** Answers whether an error is worth another attempt. Default: every error is. */
+  readonly retryIf?: (error: unknown) => boolean;
+  /**
+   * A wait that is not longer than this is spent inside the worker, holding its slot, instead of in Redis; milliseconds.
+   * For errors that pass in an instant, such as a deadlock. Default 0: never.
+   */
+  readonly inProcessMs?: number;
+}
+
+/**
+ * How a task is kept from having its effect twice.
+ *
+ * @publicApi
+ */
+export interface IdempotencyOptions<P = unknown> {
+  /**
+   * The key: the same key runs once. A function of the payload, or nothing, in which case it is the key the sender gave
+   * or else the task id. Two tasks of one name and queue with one key are one piece of work.
+   */
+  readonly key?: (payload: P) => string;
+  /** How long the done mark of an explicit key is kept, in milliseconds. Default 24 hours. */
+  readonly ttlMs?: number;
+}
+
+/**
+ * What happens to a task that is given up.
+ *
+ * @publicApi
+ */
+export interface DeadLetterOptions {
+  /** Keep the task in the dead-letter stream. Default true; with false only its record says that it is dead. */
+  readonly keep?: boolean;
+}
+
+/**
+ * Options of one handler. What is left out comes from the module.
+ *
+ * @publicApi
+ */
+export interface TaskHandlerOptions<P = unknown> {
+  /** The queue it takes tasks from. Default: the queue of the contract, else `default`. */
+  readonly queue?: string;
+  /** Milliseconds an attempt may take; `false` for no limit. Default 5 minutes. */
+  readonly timeoutMs?: number | false;
+  /** How failures are answered; `false` gives a failed task up at its first error. */
+  readonly retry?: RetryOptions | false;
+  /** How it is kept from having its effect twice; `false` runs every task it is given. */
+  readonly idempotency?: IdempotencyOptions<P> | false;
+  /** What happens to a task that is given up; `false` keeps no dead letter. */
+  readonly deadLetter?: DeadLetterOptions | false;
+  /** Validate a payload whose parameter type is a class with class-validator. Default true. */
+  readonly validate?: boolean;
+}

@@ -1,0 +1,37 @@
+import type { RetryPolicy } from '../policy/retry-policy.js';
+import type { ConnectionOptions, QueueOptions, TaskStreamsMode } from './task-streams-options.js';
+
+/** Every option with its value. Made once, by `resolveOptions`. */
+export interface ResolvedOptions {
+  readonly connection: ConnectionOptions;
+  readonly prefix: string;
+  readonly mode: TaskStreamsMode;
+  readonly autoStart: boolean;
+  readonly concurrency: number;
+  readonly queues: Readonly<Record<string, QueueOptions>>;
+  readonly retry: RetryPolicy & { readonly inProcessMs: number };
+  readonly timeoutMs: number | false;
+  readonly leaseMs: number;
+  readonly sweepMs: number;
+  readonly promoteMs: number;
+  readonly blockMs: number;
+  readonly crashLimit: number;
+  readonly shutdownTimeoutMs: number;
+  readonly unknownTaskGraceMs: number;
+  readonly deferralLimitMs: number;
+  readonly enqueueTimeoutMs: number;
+  readonly limits: {
+    readonly maxPayloadBytes: number;
+    readonly maxPayloadDepth: number;
+    readonly maxHeaders: number;
+  };
+  readonly retention: {
+    readonly completedMs: number;
+    readonly deadLettersMs: number;
+    readonly maxDeadLetters: number;
+    readonly idempotencyKeysMs: number;
+    readonly results: boolean;
+    readonly maxResultBytes: number;
+  };
+  readonly validate: boolean;
+}

@@ -1,0 +1,32 @@
+/**
+ * What to write instead of a name that is not known: the nearest known one, or all of them.
+ *
+ * @internal
+ */
+export function suggestName(wrong: string, known: readonly string[]): string {
+  let nearest: string | undefined;
+  let nearestDistance = Infinity;
+  for (const name of known) {
+    const distance = nameDistance(wrong.toLowerCase(), name.toLowerCase());
+    if (distance < nearestDistance) [nearest, nearestDistance] = [name, distance];
+  }
+  // Further away it is another word, and the whole list helps more.
+  const isNear = nearestDistance <= Math.max(2, Math.floor(wrong.length / 3));
+  return isNear && nearest !== undefined ? `did you mean ${nearest}?` : `the names are ${known.join(', ')}`;
+}
+
+/** A name without its unit (`delay` for `delayMs`) is near; otherwise letters to add, drop or change. */
+function nameDistance(left: string, right: string): number {
+  if (left.length > 64) return Infinity;
+  if (left.length >= 3 && right === `${left}ms`) return 0;
+  let row = Array.from({ length: right.length + 1 }, (_, column) => column);
+  for (const [line, letter] of [...left].entries()) {
+    const next = [line + 1];
+    for (let column = 1; column <= right.length; column += 1) {
+      const change = (row[column - 1] ?? 0) + (right[column - 1] === letter ? 0 : 1);
+      next.push(Math.min(change, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? Infinity;
+}

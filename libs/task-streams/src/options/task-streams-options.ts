@@ -1,0 +1,125 @@
+import type { RetryOptions } from './handler-options.js';
+
+/**
+ * Which side of the work a process does. A `producer` enqueues and never starts a loop, a `worker` and `both` do both:
+ * a handler may always enqueue.
+ *
+ * @publicApi
+ */
+export type TaskStreamsMode = 'producer' | 'worker' | 'both';
+
+/**
+ * What the library needs of an ioredis client. Described by its shape, so that a client from any copy of ioredis, or
+ * from iovalkey, will do.
+ */
+export interface RedisClientLike {
+  readonly status: string;
+  duplicate(override?: object): RedisClientLike;
+  connect(): Promise<void>;
+  disconnect(): void;
+  quit(): Promise<unknown>;
+}
+
+/** What a connection is for. */
+export type ConnectionRole = 'command' | 'reader' | 'producer' | 'durable';
+
+/**
+ * How to reach Redis. Give one of the three.
+ *
+ * @publicApi
+ */
+export interface ConnectionOptions {
+  /** A URL, such as `redis://localhost:6379` or `rediss://user:password@host:6380/0`. */
+  readonly url?: string;
+  /** Options for the constructor of ioredis. The ones that decide about reliability are set by the library. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /**
+   * Makes the clients itself, once for each role, with the options the library needs for it; for Cluster, or a client
+   * that is not ioredis. The client must not be shared between roles: a blocking read holds its connection.
+   */
+  readonly createClient?: (role: ConnectionRole, options: Readonly<Record<string, unknown>>) => RedisClientLike;
+}
+
+/**
+ * Options of one queue. What is left out comes from the module.
+ *
+ * @publicApi
+ */
+export interface QueueOptions {
+  /** Tasks that run at once in one process. Default: the module's `concurrency`. */
+  readonly concurrency?: number;
+}
+
+/**
+ * Options of `TaskStreamsModule.forRoot`. Every one has a default but `connection`, whose default is a Redis on
+ * `redis://localhost:6379`.
+ *
+ * @publicApi
+ */
+export interface TaskStreamsOptions {
+  readonly connection?: ConnectionOptions;
+  /** What every key in Redis begins with. Default `ts`. */
+  readonly prefix?: string;
+  /** Which side of the work this process does. Default `both`. */
+  readonly mode?: TaskStreamsMode;
+  /** Start the workers by `listen()` or `TaskWorkers.start()` only (`false`), or also at bootstrap. Default false. */
+  readonly autoStart?: boolean;
+  /** Tasks of one queue that run at once in one process. Default 10. */
+  readonly concurrency?: number;
+  /** Options by queue. */
+  readonly queues?: Readonly<Record<string, QueueOptions>>;
+  /** How failures are answered, unless the handler or the message says otherwise. */
+  readonly retry?: RetryOptions;
+  /** Milliseconds an attempt may take; `false` for no limit. Default 5 minutes. */
+  readonly timeoutMs?: number | false;
+  /** Milliseconds a worker owns a task without a sign of life. Renewed at a third of it. Default 30 000. */
+  readonly leaseMs?: number;
+  /** Milliseconds between two looks for tasks whose lease lapsed; each wait is spread by a fifth. Default 5000. */
+  readonly sweepMs?: number;
+  /** Milliseconds between two looks for tasks that are due, at the most. Default 500. */
+  readonly promoteMs?: number;
+  /** Milliseconds a blocking read waits for tasks. Default 2000. */
+  readonly blockMs?: number;
+  /** Hand-outs without a settlement after which a task becomes a dead letter (`crash-limit`). Default 3. */
+  readonly crashLimit?: number;
+  /** Milliseconds running tasks get to end when the process stops; then they are handed back. Default 30 000. */
+  readonly shutdownTimeoutMs?: number;
+  /** Milliseconds a task without a handler, or of a newer version, is offered again. Default 5 minutes. */
+  readonly unknownTaskGraceMs?: number;
+  /** Milliseconds a task may be put off in all without an attempt. Default one hour. */
+  readonly deferralLimitMs?: number;
+  /** Milliseconds `enqueue` waits for Redis. Default 5000. */
+  readonly enqueueTimeoutMs?: number;
+  /** What the producer refuses to send and the worker refuses to parse. */
+  readonly limits?: LimitOptions;
+  /** What is kept of tasks that ended. */
+  readonly retention?: RetentionOptions;
+  /** Validate payloads whose parameter type is a class. Default true. */
+  readonly validate?: boolean;
+}
+
+/** @publicApi */
+export interface LimitOptions {
+  /** The most bytes of a payload as JSON. Default 1 MiB. */
+  readonly maxPayloadBytes?: number;
+  /** How deep arrays and objects of a payload may be nested. Default 200. */
+  readonly maxPayloadDepth?: number;
+  /** The most headers of a task. Default 64. */
+  readonly maxHeaders?: number;
+}
+
+/** @publicApi */
+export interface RetentionOptions {
+  /** Milliseconds the record of a completed task is kept, and with it its result. Default one hour; 0 keeps none. */
+  readonly completedMs?: number;
+  /** Milliseconds dead letters and their records are kept. Default 14 days. */
+  readonly deadLettersMs?: number;
+  /** The most dead letters a queue keeps; the oldest go first. Default 100 000. */
+  readonly maxDeadLetters?: number;
+  /** Milliseconds the done mark of an explicit idempotency key is kept. Default 24 hours. */
+  readonly idempotencyKeysMs?: number;
+  /** Keep the result of a handler in its record. Default true. */
+  readonly results?: boolean;
+  /** A result of more bytes than this is left out of the record, with the reason. Default 4096. */
+  readonly maxResultBytes?: number;
+}

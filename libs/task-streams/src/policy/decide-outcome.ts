@@ -1,0 +1,107 @@
+import type { DeadLetterInfo, DeadLetterReason } from '../task/dead-letter.js';
+import type { ErrorClass } from '../task/error-class.js';
+import { describeError, type ErrorDescription } from '../task/error-description.js';
+import { withFailedAttempt, type TaskMeta } from '../task/task-meta.js';
+import { assertNever, type DeadLetterOutcome, type DeferOutcome, type RetryOutcome } from '../task/task-outcome.js';
+import { computeBackoff, type Random } from './compute-backoff.js';
+import { isWorthRetrying, type RetryPolicy } from './retry-policy.js';
+
+/** One failed execution and everything the decision about it depends on. */
+export interface Failure {
+  readonly error: unknown;
+  readonly errorClass: ErrorClass;
+  readonly meta: TaskMeta;
+  readonly deliveryCount: number;
+  readonly policy: RetryPolicy;
+  /** How long a task may be put off in all, in milliseconds. */
+  readonly deferralLimitMs: number;
+  readonly worker: string;
+  /** When the execution began and ended, in milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly random: Random;
+}
+
+/** What a failed execution comes to. Pure: the same failure gives the same answer. */
+export type FailureOutcome = RetryOutcome | DeferOutcome | DeadLetterOutcome;
+
+/** Decides what a failed execution comes to. */
+export function decideOutcome(failure: Failure): FailureOutcome {
+  const { errorClass } = failure;
+  switch (errorClass.kind) {
+    case 'defer':
+      return defer(failure, errorClass.delayMs);
+    case 'final':
+      return giveUp(failure, errorClass.reason, errorClass.details);
+    case 'timeout':
+      return retryOrGiveUp(failure, 'timeout');
+    case 'retryable':
+      return isWorthRetrying(failure.policy, failure.error)
+        ? retryOrGiveUp(failure, 'attempts-exhausted')
+        : giveUp(failure, 'non-retryable');
+    default:
+      return assertNever(errorClass);
+  }
+}
+
+function retryOrGiveUp(failure: Failure, reasonWhenExhausted: DeadLetterReason): FailureOutcome {
+  const { policy, meta, error, random } = failure;
+  const failedAttempts = meta.failedAttempts + 1;
+  if (failedAttempts > policy.attempts) return giveUp(failure, reasonWhenExhausted);
+  const description = describeError(error);
+  return {
+    kind: 'retry',
+    delayMs: computeBackoff(policy.backoff, failedAttempts, error, random),
+    meta: countAttempt(failure, description),
+    error: description,
+  };
+}
+
+function defer(failure: Failure, delayMs: number): FailureOutcome {
+  const since = failure.meta.deferredSince ?? failure.endedAt;
+  const leftMs = failure.deferralLimitMs - (failure.endedAt - since);
+  if (leftMs <= 0) return giveUp(failure, 'in-progress-timeout');
+  return {
+    kind: 'defer',
+    // The last offer comes at the limit, not long after it.
+    delayMs: Math.min(delayMs, leftMs),
+    meta: { ...failure.meta, deferredSince: since },
+    why: describeError(failure.error).message,
+  };
+}
+
+function giveUp(failure: Failure, reason: DeadLetterReason, details?: unknown): DeadLetterOutcome {
+  const described = describeError(failure.error);
+  const error = details === undefined ? described : { ...described, details };
+  const meta = countAttempt(failure, error);
+  return { kind: 'dead-letter', keep: true, info: deadLetterInfo(failure, meta, reason, error) };
+}
+
+function deadLetterInfo(
+  failure: Failure,
+  meta: TaskMeta,
+  reason: DeadLetterReason,
+  error: ErrorDescription,
+): DeadLetterInfo {
+  return {
+    reason,
+    error,
+    failedAttempts: meta.failedAttempts,
+    deliveryCount: failure.deliveryCount,
+    firstFailedAt: meta.firstFailedAt,
+    at: failure.endedAt,
+    worker: failure.worker,
+    history: meta.history,
+    redriveCount: meta.redriveCount,
+  };
+}
+
+function countAttempt(failure: Failure, error: ErrorDescription): TaskMeta {
+  return withFailedAttempt(failure.meta, {
+    attempt: failure.meta.failedAttempts + 1,
+    at: failure.endedAt,
+    durationMs: Math.max(0, Math.round(failure.endedAt - failure.startedAt)),
+    worker: failure.worker,
+    error,
+  });
+}

@@ -1,0 +1,18 @@
+import type { AppendReply } from '../contracts/broker.interface.js';
+import type { EnqueueItem } from '../task/task-outcome.js';
+import type { ScriptArgument } from './run-script.js';
+
+/** The arguments of one task for `append_task`. */
+export function itemArguments(item: EnqueueItem): ScriptArgument[] {
+  return [item.id, item.name, item.idempotencyKey, item.head, item.body, item.hash, item.delayMs, item.runAt];
+}
+
+/** Reads the replies of append.lua. */
+export function decodeAppendReplies(replies: unknown): AppendReply[] {
+  return (replies as readonly (string | readonly [string, string, string])[]).map((reply) => {
+    if (typeof reply === 'string') return { kind: 'refused', reply: reply.replace(/^error:/, '') };
+    const [kind, entryId, state] = reply;
+    if (kind === 'conflict') return { kind };
+    return { kind: kind as 'added' | 'duplicate', entryId: entryId === '-' ? undefined : entryId, state };
+  });
+}

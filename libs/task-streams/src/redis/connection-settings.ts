@@ -1,0 +1,30 @@
+import type { ResolvedOptions } from '../options/resolved-options.js';
+import type { ConnectionRole } from '../options/task-streams-options.js';
+
+/** How much longer than it may block a connection may stay silent before its socket is given up. */
+const BLOCK_SLACK_MS = 2_000;
+const COMMAND_SILENCE_MS = 3_000;
+const COMMAND_TIMEOUT_MS = 5_000;
+
+/**
+ * The client options that decide about reliability, by role.
+ *
+ * - `maxRetriesPerRequest: 0`: what was in flight when the socket broke rejects at once. By default ioredis sends it
+ *   again by itself: an XREADGROUP would hand out twice, and the first hand-out would never be seen.
+ * - `socketTimeout`: a half-open connection is noticed. Without it a call waits for ever.
+ * - `protocol: 2`: ioredis 6 speaks RESP3 by default, whose replies have other shapes; version 5 ignores the option.
+ */
+export function connectionSettings(role: ConnectionRole, options: ResolvedOptions): Readonly<Record<string, unknown>> {
+  const base = {
+    protocol: 2,
+    lazyConnect: true,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 5_000,
+    retryStrategy: (attempt: number) => Math.min(attempt * 100, 2_000),
+    // A server that became a replica refuses writes on this socket for ever: find the primary again.
+    reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+  };
+  if (role === 'reader') return { ...base, socketTimeout: options.blockMs + BLOCK_SLACK_MS };
+  if (role === 'durable') return { ...base, socketTimeout: options.enqueueTimeoutMs + BLOCK_SLACK_MS };
+  return { ...base, socketTimeout: COMMAND_SILENCE_MS, commandTimeout: COMMAND_TIMEOUT_MS };
+}

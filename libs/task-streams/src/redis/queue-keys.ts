@@ -1,0 +1,20 @@
+/** Names of the keys of one queue. The braces put them all into one slot of a Cluster. */
+export interface QueueKeys {
+  readonly stream: string;
+  readonly delayed: string;
+  readonly dead: string;
+  record(taskId: string): string;
+}
+
+/** The one consumer group of every queue; the scripts know it too. */
+export const GROUP = 'workers';
+
+export function queueKeys(prefix: string, queue: string): QueueKeys {
+  const base = `${prefix}:{${queue}}:`;
+  return {
+    stream: `${base}stream`,
+    delayed: `${base}delayed`,
+    dead: `${base}dead`,
+    record: (taskId) => `${base}t:${taskId}`,
+  };
+}

@@ -1,0 +1,52 @@
+import type { RedisClient } from './redis-client.js';
+
+const ATTEMPT_PAUSE_MS = 20;
+const GIVE_UP_MS = 500;
+
+/**
+ * A connection that is about to block, or blocks. Its wait can be ended from outside by CLIENT UNBLOCK, which loses no
+ * answer that is on its way; closing the socket would lose it.
+ */
+export class ReaderConnection {
+  private clientId: unknown;
+  private blocked = false;
+
+  constructor(
+    readonly client: RedisClient,
+    private readonly command: () => RedisClient,
+  ) {
+    // A reconnect gives a new id. In a Cluster the id is one of many nodes, and of no use.
+    if ('nodes' in client) return;
+    const learn = () => {
+      client.call('client', 'id').then(
+        (id) => (this.clientId = id),
+        () => (this.clientId = undefined),
+      );
+    };
+    client.on('ready', learn);
+    if (client.status === 'ready') learn();
+  }
+
+  /** Runs a blocking call. */
+  async block<T>(call: (client: RedisClient) => Promise<T>): Promise<T> {
+    this.blocked = true;
+    try {
+      return await call(this.client);
+    } finally {
+      this.blocked = false;
+    }
+  }
+
+  /** Ends a blocking call. Answers false where it could not, so that the connection has to be dropped. */
+  async unblock(): Promise<boolean> {
+    // Again and again: a call that has not reached the server yet cannot be ended there.
+    for (let waitedMs = 0; this.blocked && waitedMs < GIVE_UP_MS; waitedMs += ATTEMPT_PAUSE_MS) {
+      if (this.clientId === undefined || this.client.status !== 'ready') return false;
+      this.command()
+        .call('client', 'unblock', this.clientId as number)
+        .catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, ATTEMPT_PAUSE_MS));
+    }
+    return !this.blocked;
+  }
+}

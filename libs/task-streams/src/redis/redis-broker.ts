@@ -1,0 +1,145 @@
+import type {
+  AppendBatchReply,
+  Broker,
+  DeadLetterPage,
+  Delivery,
+  Durability,
+  LeaseRenewal,
+  Ownership,
+  PromoteReply,
+  QueueDepth,
+  ReclaimReply,
+  RedrivePlan,
+  RedriveReply,
+  ServerReport,
+  SettleReply,
+  Settlement,
+} from '../contracts/broker.interface.js';
+import type { ResolvedOptions } from '../options/resolved-options.js';
+import type { DeadLetter } from '../task/dead-letter.js';
+import type { EnqueueItem } from '../task/task-outcome.js';
+import type { TaskRecord } from '../task/task-record.js';
+import { RedisAppender } from './redis-appender.js';
+import { RedisDeadLetters } from './redis-dead-letters.js';
+import { RedisInspector } from './redis-inspector.js';
+import { RedisLeases } from './redis-leases.js';
+import { RedisPromoter, RedisRecords } from './redis-records.js';
+import { RedisSession } from './redis-session.js';
+import { RedisSettler } from './redis-settler.js';
+import { RedisSource } from './redis-source.js';
+import { requireSuitableServer } from './server-report.js';
+
+/** Tasks kept in Redis Streams. It only joins its parts; each port is a class of its own. */
+export class RedisBroker implements Broker {
+  readonly session: RedisSession;
+  readonly workerName: string;
+  private readonly appender: RedisAppender;
+  private readonly source: RedisSource;
+  private readonly settler: RedisSettler;
+  private readonly leases: RedisLeases;
+  private readonly promoter: RedisPromoter;
+  private readonly records: RedisRecords;
+  private readonly deadLetters: RedisDeadLetters;
+  private readonly inspector: RedisInspector;
+
+  constructor(options: ResolvedOptions) {
+    this.session = new RedisSession(options);
+    this.workerName = this.session.identity.name;
+    this.appender = new RedisAppender(this.session);
+    this.source = new RedisSource(this.session);
+    this.settler = new RedisSettler(this.session);
+    this.leases = new RedisLeases(this.session);
+    this.promoter = new RedisPromoter(this.session);
+    this.records = new RedisRecords(this.session);
+    this.deadLetters = new RedisDeadLetters(this.session);
+    this.inspector = new RedisInspector(this.session);
+  }
+
+  append(queue: string, items: readonly EnqueueItem[], durability: Durability): Promise<AppendBatchReply> {
+    return this.appender.append(queue, items, durability);
+  }
+
+  ensureQueue(queue: string): Promise<void> {
+    return this.source.ensureQueue(queue);
+  }
+
+  read(queue: string, max: number): Promise<Delivery[]> {
+    return this.source.read(queue, max);
+  }
+
+  waitAndRead(queue: string, max: number): Promise<Delivery[]> {
+    return this.source.waitAndRead(queue, max);
+  }
+
+  recover(queue: string, known: ReadonlySet<string>, max: number): Promise<Delivery[]> {
+    return this.source.recover(queue, known, max);
+  }
+
+  interrupt(queue: string): Promise<void> {
+    return this.source.interrupt(queue);
+  }
+
+  settle(queue: string, settlements: readonly Settlement[]): Promise<SettleReply[]> {
+    return this.settler.settle(queue, settlements);
+  }
+
+  renew(queue: string, leases: readonly LeaseRenewal[]): Promise<boolean[]> {
+    return this.leases.renew(queue, leases);
+  }
+
+  reclaim(queue: string, max: number, cursor: string): Promise<ReclaimReply> {
+    return this.leases.reclaim(queue, max, cursor);
+  }
+
+  promote(queue: string): Promise<PromoteReply> {
+    return this.promoter.promote(queue);
+  }
+
+  get(queue: string, id: string): Promise<TaskRecord | undefined> {
+    return this.records.get(queue, id);
+  }
+
+  reportProgress(owner: Ownership, json: string): Promise<boolean> {
+    return this.records.reportProgress(owner, json);
+  }
+
+  countDeadLetters(queue: string): Promise<number> {
+    return this.deadLetters.countDeadLetters(queue);
+  }
+
+  listDeadLetters(queue: string, max: number, cursor: string | undefined): Promise<DeadLetterPage> {
+    return this.deadLetters.listDeadLetters(queue, max, cursor);
+  }
+
+  getDeadLetter(queue: string, entryId: string): Promise<DeadLetter | undefined> {
+    return this.deadLetters.getDeadLetter(queue, entryId);
+  }
+
+  redrive(queue: string, plan: RedrivePlan): Promise<RedriveReply> {
+    return this.deadLetters.redrive(queue, plan);
+  }
+
+  depth(queue: string): Promise<QueueDepth> {
+    return this.inspector.depth(queue);
+  }
+
+  server(): Promise<ServerReport> {
+    return this.inspector.server();
+  }
+
+  async check(): Promise<ServerReport> {
+    const report = await this.server();
+    requireSuitableServer(report);
+    return report;
+  }
+
+  async leave(queue: string): Promise<void> {
+    // A worker that cannot say goodbye leaves an idle consumer behind, which costs less than a stop that hangs.
+    if (this.session.connections.get('command').status !== 'ready') return;
+    await this.session.run('leave', queue, [this.workerName]);
+  }
+
+  close(): Promise<void> {
+    return this.session.connections.close();
+  }
+}

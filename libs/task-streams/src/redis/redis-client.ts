@@ -1,0 +1,4 @@
+import type { Cluster, Redis } from 'ioredis';
+
+/** A client of any topology. */
+export type RedisClient = Redis | Cluster;

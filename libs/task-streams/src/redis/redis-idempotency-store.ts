@@ -1,0 +1,34 @@
+import type { KeyClaim } from '../contracts/broker.interface.js';
+import type { IdempotencyClaim, IdempotencyStore } from '../contracts/idempotency-store.interface.js';
+import { LeaseLostError } from '../task/worker-errors.js';
+import { decodeKeyClaim } from './decode-delivery.js';
+import type { RedisBroker } from './redis-broker.js';
+
+/**
+ * Keeps idempotency keys beside the tasks. The done mark is written by the script that settles the task, so there is no
+ * moment in which the one is true and the other is not.
+ */
+export class RedisIdempotencyStore implements IdempotencyStore {
+  readonly settlesWithTask = true;
+
+  constructor(private readonly broker: RedisBroker) {}
+
+  /** @throws LeaseLostError when the task is no longer this worker's. */
+  async claim(claim: IdempotencyClaim): Promise<KeyClaim> {
+    if (claim.preclaim) return claim.preclaim;
+    const { owner, taskName, key } = claim;
+    const { identity, options } = this.broker.session;
+    const scope = `${taskName}/${key}`;
+    const args = [identity.name, owner.entryId, owner.taskId, owner.token, owner.deliveryCount, scope, options.leaseMs];
+    const [kind, detail] = (await this.broker.session.run('claim-key', owner.queue, args)) as [string, string | number];
+    const claimed = decodeKeyClaim(kind, detail ?? '');
+    if (!claimed) throw new LeaseLostError(owner.taskId);
+    return claimed;
+  }
+
+  /** Nothing to do: the settlement writes the mark. */
+  async commit(): Promise<void> {}
+
+  /** Nothing to do: the settlement frees the key. */
+  async release(): Promise<void> {}
+}

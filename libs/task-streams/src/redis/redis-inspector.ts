@@ -1,0 +1,23 @@
+import type { BrokerInspector, QueueDepth, ServerReport } from '../contracts/broker.interface.js';
+import type { RedisSession } from './redis-session.js';
+import { readServerReport } from './server-report.js';
+
+/** Reads what health checks show. */
+export class RedisInspector implements BrokerInspector {
+  constructor(private readonly session: RedisSession) {}
+
+  async depth(queue: string): Promise<QueueDepth> {
+    const [waiting, active, delayed, dead, oldestWaitingMs] = (await this.session.run('depth', queue, [])) as number[];
+    return {
+      waiting: waiting ?? 0,
+      active: active ?? 0,
+      delayed: delayed ?? 0,
+      dead: dead ?? 0,
+      oldestWaitingMs: oldestWaitingMs ?? 0,
+    };
+  }
+
+  async server(): Promise<ServerReport> {
+    return readServerReport(await this.session.command());
+  }
+}

@@ -1,0 +1,31 @@
+import type { LeaseBroker, LeaseRenewal, ReclaimReply } from '../contracts/broker.interface.js';
+import { decodeDeliveries } from './decode-delivery.js';
+import type { RedisSession } from './redis-session.js';
+
+/** Keeps what is running, and takes over what nobody keeps. */
+export class RedisLeases implements LeaseBroker {
+  constructor(private readonly session: RedisSession) {}
+
+  async renew(queue: string, leases: readonly LeaseRenewal[]): Promise<boolean[]> {
+    const args = leases.flatMap(({ owner, keyScope }) => [
+      owner.entryId,
+      owner.taskId,
+      owner.token,
+      owner.deliveryCount,
+      keyScope ?? '',
+    ]);
+    const { identity, options } = this.session;
+    const replies = (await this.session.run('renew', queue, [identity.name, options.leaseMs, ...args])) as unknown[];
+    // An error on one key is no proof that the task was taken over: it is renewed again at the next turn.
+    return replies.map((reply) => reply !== 0);
+  }
+
+  async reclaim(queue: string, max: number, cursor: string): Promise<ReclaimReply> {
+    const { identity, options } = this.session;
+    const token = identity.nextToken();
+    const { maxDeadLetters } = options.retention;
+    const args = [identity.name, max, token, options.leaseMs, cursor, maxDeadLetters, identity.name];
+    const reply = (await this.session.run('reclaim', queue, args)) as [string, unknown, string, number];
+    return { deliveries: decodeDeliveries(queue, token, reply), cursor: reply[2], deletedCount: reply[3] };
+  }
+}

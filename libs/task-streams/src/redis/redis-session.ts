@@ -1,0 +1,59 @@
+import type { ResolvedOptions } from '../options/resolved-options.js';
+import { Connections } from './connections.js';
+import { loadScript, type Script } from './load-script.js';
+import { queueKeys, type QueueKeys } from './queue-keys.js';
+import type { RedisClient } from './redis-client.js';
+import { runScript, type ScriptArgument } from './run-script.js';
+import { whenReady } from './when-ready.js';
+import { WorkerIdentity } from './worker-identity.js';
+
+const READY_TIMEOUT_MS = 2_000;
+
+/** The names of the scripts, which are files of the folder `scripts`. */
+export type ScriptName =
+  | 'append'
+  | 'claim'
+  | 'claim-key'
+  | 'depth'
+  | 'leave'
+  | 'progress'
+  | 'promote'
+  | 'read'
+  | 'reclaim'
+  | 'redrive'
+  | 'renew'
+  | 'settle';
+
+/** What the parts of the Redis broker share: connections, scripts, keys, and who this process is. */
+export class RedisSession {
+  readonly connections: Connections;
+  readonly identity = new WorkerIdentity();
+  private readonly scripts = new Map<ScriptName, Script>();
+
+  constructor(readonly options: ResolvedOptions) {
+    this.connections = new Connections(options);
+  }
+
+  keys(queue: string): QueueKeys {
+    return queueKeys(this.options.prefix, queue);
+  }
+
+  script(name: ScriptName): Script {
+    let script = this.scripts.get(name);
+    if (!script) this.scripts.set(name, (script = loadScript(name)));
+    return script;
+  }
+
+  /** The client for short commands, ready to be used. @throws the error of the connection. */
+  async command(): Promise<RedisClient> {
+    const client = this.connections.get('command');
+    const error = await whenReady(client, READY_TIMEOUT_MS);
+    if (error) throw error;
+    return client;
+  }
+
+  /** Runs a script on a queue. */
+  async run(name: ScriptName, queue: string, args: readonly ScriptArgument[]): Promise<unknown> {
+    return runScript(await this.command(), this.script(name), this.keys(queue).stream, args);
+  }
+}

@@ -1,0 +1,90 @@
+import type { Delivery, TaskSource } from '../contracts/broker.interface.js';
+import { decodeDeliveries } from './decode-delivery.js';
+import { GROUP } from './queue-keys.js';
+import { ReaderConnection } from './reader-connection.js';
+import type { RedisSession } from './redis-session.js';
+import { isBusyGroup } from './reply-errors.js';
+import { whenReady } from './when-ready.js';
+
+const RECOVER_SCAN_COUNT = 1_000;
+
+type StreamReply = readonly (readonly [string, readonly (readonly [string, readonly string[]])[]])[] | null;
+
+/** Hands tasks out. */
+export class RedisSource implements TaskSource {
+  private readonly readers = new Map<string, ReaderConnection>();
+
+  constructor(private readonly session: RedisSession) {}
+
+  async ensureQueue(queue: string): Promise<void> {
+    const client = await this.session.command();
+    try {
+      // At 0: whatever waits in the stream is still to be done, because settled entries are deleted.
+      await client.xgroup('CREATE', this.session.keys(queue).stream, GROUP, '0', 'MKSTREAM');
+    } catch (error) {
+      if (!isBusyGroup(error)) throw error;
+    }
+  }
+
+  async read(queue: string, max: number): Promise<Delivery[]> {
+    const token = this.session.identity.nextToken();
+    const args = [this.session.identity.name, max, token, this.session.options.leaseMs];
+    return decodeDeliveries(queue, token, await this.session.run('read', queue, args));
+  }
+
+  async waitAndRead(queue: string, max: number): Promise<Delivery[]> {
+    const reader = await this.reader(queue);
+    const { blockMs } = this.session.options;
+    const stream = this.session.keys(queue).stream;
+    // prettier-ignore
+    const reply = (await reader.block((client) => client.xreadgroup(
+      'GROUP', GROUP, this.session.identity.name, 'COUNT', max, 'BLOCK', blockMs, 'STREAMS', stream, '>',
+    ))) as StreamReply;
+    const entryIds = reply?.[0]?.[1].map(([id]) => id) ?? [];
+    return this.claim(queue, entryIds);
+  }
+
+  async recover(queue: string, known: ReadonlySet<string>, max: number): Promise<Delivery[]> {
+    const client = await this.session.command();
+    const { stream } = this.session.keys(queue);
+    const rows = (await client.xpending(
+      stream,
+      GROUP,
+      '-',
+      '+',
+      RECOVER_SCAN_COUNT,
+      this.session.identity.name,
+    )) as readonly (readonly [string])[];
+    const unseen = rows.map(([id]) => id).filter((id) => !known.has(id));
+    return this.claim(queue, unseen.slice(0, max));
+  }
+
+  async interrupt(queue: string): Promise<void> {
+    const reader = this.readers.get(queue);
+    if (reader && !(await reader.unblock())) this.drop(queue);
+  }
+
+  private async claim(queue: string, entryIds: readonly string[]): Promise<Delivery[]> {
+    if (entryIds.length === 0) return [];
+    const token = this.session.identity.nextToken();
+    const args = [this.session.identity.name, token, this.session.options.leaseMs, ...entryIds];
+    return decodeDeliveries(queue, token, await this.session.run('claim', queue, args));
+  }
+
+  private async reader(queue: string): Promise<ReaderConnection> {
+    let reader = this.readers.get(queue);
+    if (!reader) {
+      const client = this.session.connections.get('reader', queue);
+      reader = new ReaderConnection(client, () => this.session.connections.get('command'));
+      this.readers.set(queue, reader);
+    }
+    const error = await whenReady(reader.client, this.session.options.blockMs);
+    if (error) throw error;
+    return reader;
+  }
+
+  private drop(queue: string): void {
+    this.readers.delete(queue);
+    this.session.connections.drop('reader', queue);
+  }
+}

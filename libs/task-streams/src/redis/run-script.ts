@@ -1,0 +1,23 @@
+import { isNoScript } from './reply-errors.js';
+import type { Script } from './load-script.js';
+import type { RedisClient } from './redis-client.js';
+
+export type ScriptArgument = string | number;
+
+/**
+ * Runs a script by its hash, and by its text where the server does not know it (a restart, a fail-over, SCRIPT FLUSH).
+ * The key is declared, so that a Cluster client finds the node.
+ */
+export async function runScript(
+  client: RedisClient,
+  script: Script,
+  key: string,
+  args: readonly ScriptArgument[],
+): Promise<unknown> {
+  try {
+    return await client.evalsha(script.sha, 1, key, ...args);
+  } catch (error) {
+    if (!isNoScript(error)) throw error;
+    return client.eval(script.text, 1, key, ...args);
+  }
+}

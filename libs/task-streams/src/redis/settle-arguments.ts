@@ -1,0 +1,90 @@
+import type { Settlement } from '../contracts/broker.interface.js';
+import { assertNever, type StoredResult } from '../task/task-outcome.js';
+import { itemArguments } from './append-codec.js';
+import { queueKeys } from './queue-keys.js';
+import type { ScriptArgument } from './run-script.js';
+
+/** What differs between the outcomes; the names are those of lib/settle.lua. */
+interface OutcomeArguments {
+  readonly kind: 'complete' | 'retry' | 'defer' | 'dead' | 'release';
+  readonly scope?: string | undefined;
+  readonly text?: string;
+  readonly detail?: string;
+  readonly number?: number;
+  readonly commitTtlMs?: number;
+  readonly reason?: string;
+  readonly keep?: boolean;
+  readonly failedAttempts?: number;
+  readonly followUps?: readonly (readonly ScriptArgument[])[];
+}
+
+/** The arguments of one settlement for settle.lua. */
+export function settleArguments(settlement: Settlement, prefix: string): ScriptArgument[] {
+  const { owner, keyScope, retention } = settlement;
+  const outcome = outcomeArguments(settlement, prefix);
+  const followUps = outcome.followUps ?? [];
+  return [
+    outcome.kind,
+    owner.entryId,
+    owner.taskId,
+    owner.name,
+    owner.token,
+    owner.deliveryCount,
+    outcome.scope ?? keyScope ?? '',
+    outcome.text ?? '',
+    outcome.detail ?? '',
+    outcome.number ?? 0,
+    outcome.commitTtlMs ?? 0,
+    outcome.reason ?? '',
+    outcome.keep ? 1 : 0,
+    retention.deadLetterMaxCount,
+    outcome.failedAttempts ?? 0,
+    followUps.length,
+    ...followUps.flat(),
+  ];
+}
+
+function outcomeArguments({ outcome, retention }: Settlement, prefix: string): OutcomeArguments {
+  switch (outcome.kind) {
+    case 'complete':
+      return {
+        kind: 'complete',
+        scope: outcome.key?.scope,
+        text: outcome.key && outcome.result.kind === 'stored' ? outcome.result.json : '',
+        detail: resultTail(outcome.result),
+        number: retention.recordMs,
+        commitTtlMs: outcome.key?.ttlMs ?? 0,
+        followUps: outcome.followUps.map(({ queue, item }) => [
+          queueKeys(prefix, queue).stream,
+          ...itemArguments(item),
+        ]),
+      };
+    case 'retry':
+      return {
+        kind: 'retry',
+        text: JSON.stringify(outcome.meta),
+        detail: `e${JSON.stringify(outcome.error)}`,
+        number: outcome.delayMs,
+      };
+    case 'defer':
+      return { kind: 'defer', text: JSON.stringify(outcome.meta), number: outcome.delayMs };
+    case 'dead-letter':
+      return {
+        kind: 'dead',
+        text: JSON.stringify(outcome.info),
+        detail: outcome.info.error ? `e${JSON.stringify(outcome.info.error)}` : '',
+        number: retention.deadRecordMs,
+        reason: outcome.info.reason,
+        keep: outcome.keep,
+        failedAttempts: outcome.info.failedAttempts,
+      };
+    case 'release':
+      return { kind: 'release' };
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function resultTail(result: StoredResult): string {
+  return result.kind === 'stored' ? `r${result.json}` : `o${result.reason}`;
+}

@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+
+/**
+ * Who this process is. Never shared and never cut: two processes under one consumer name would take each other's tasks
+ * for their own, and containers share host names and process ids.
+ */
+export class WorkerIdentity {
+  private readonly nonce = randomBytes(6).toString('hex');
+  private sequence = 0;
+
+  /** The name of the consumer in Redis and of the worker in attempt histories. */
+  readonly name = `${hostname()}:${process.pid}:${this.nonce}`;
+
+  /** A token nobody has used before. One for each claim. */
+  nextToken(): string {
+    this.sequence += 1;
+    return `${this.nonce}.${this.sequence}`;
+  }
+}

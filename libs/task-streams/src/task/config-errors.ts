@@ -1,0 +1,71 @@
+import { TaskStreamsError } from './task-streams.error.js';
+
+/**
+ * An option has a value that cannot work. Thrown at boot.
+ *
+ * @publicApi
+ */
+export class InvalidOptionError extends TaskStreamsError {
+  readonly code = 'TASK_STREAMS_INVALID_OPTION';
+
+  constructor(
+    readonly option: string,
+    value: unknown,
+    cure: string,
+  ) {
+    super(`Option ${option} is ${show(value)}: ${cure}`);
+  }
+}
+
+/**
+ * A queue name, task name, task id, header or key that cannot be used.
+ *
+ * @publicApi
+ */
+export class InvalidNameError extends TaskStreamsError {
+  readonly code = 'TASK_STREAMS_INVALID_NAME';
+
+  constructor(what: string, value: unknown, rule: string) {
+    super(`${what} ${show(value)} cannot be used: ${rule}`);
+  }
+}
+
+/**
+ * Two handlers are declared for one task of one queue. Thrown at boot.
+ *
+ * @publicApi
+ */
+export class DuplicateHandlerError extends TaskStreamsError {
+  readonly code = 'TASK_STREAMS_DUPLICATE_HANDLER';
+
+  constructor(taskName: string, queue: string, first: string, second: string) {
+    super(
+      `Task "${taskName}" of queue "${queue}" has two handlers: ${first} and ${second}. Keep one of them ` +
+        '(a provider listed in two modules counts twice: export it from one).',
+    );
+  }
+}
+
+/**
+ * The server cannot be used as it is: too old, evicting, or refusing a command. Thrown at boot.
+ *
+ * @publicApi
+ */
+export class UnsuitableServerError extends TaskStreamsError {
+  readonly code = 'TASK_STREAMS_UNSUITABLE_SERVER';
+}
+
+/**
+ * The module is used in a way that cannot work, such as starting workers in a producer.
+ *
+ * @publicApi
+ */
+export class UsageError extends TaskStreamsError {
+  readonly code = 'TASK_STREAMS_USAGE';
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return `${value}`;
+  return value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value;
+}

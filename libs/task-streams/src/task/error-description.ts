@@ -1,0 +1,50 @@
+/** The most characters kept of an error's message and of its stack. */
+export const MAX_ERROR_MESSAGE = 1000;
+export const MAX_ERROR_STACK = 4000;
+
+/**
+ * What is kept of an error, cut to a bounded size.
+ *
+ * @publicApi
+ */
+export interface ErrorDescription {
+  /** The class name, such as `TypeError`; `NonError` when something else than an error was thrown. */
+  readonly name: string;
+  readonly message: string;
+  /** A machine-readable code (`ECONNREFUSED`), where the error has one. */
+  readonly code?: string;
+  readonly stack?: string;
+  /** Field errors of a validation, or what the handler added. */
+  readonly details?: unknown;
+}
+
+/** Describes anything that can be thrown. Never throws, whatever the value does when it is looked at. */
+export function describeError(error: unknown): ErrorDescription {
+  try {
+    return error instanceof Error
+      ? describe(error)
+      : { name: 'NonError', message: cut(showThrown(error), MAX_ERROR_MESSAGE) };
+  } catch {
+    return { name: 'NonError', message: 'something that cannot be shown was thrown' };
+  }
+}
+
+function describe(error: Error): ErrorDescription {
+  const code = (error as { code?: unknown }).code;
+  return {
+    name: cut(error.name || error.constructor.name || 'Error', 200),
+    message: cut(String(error.message), MAX_ERROR_MESSAGE),
+    ...(typeof code === 'string' || typeof code === 'number' ? { code: cut(`${code}`, 100) } : {}),
+    ...(typeof error.stack === 'string' ? { stack: cut(error.stack, MAX_ERROR_STACK) } : {}),
+  };
+}
+
+function showThrown(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+  return text ?? Object.prototype.toString.call(value);
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…`.toWellFormed() : text.toWellFormed();
+}

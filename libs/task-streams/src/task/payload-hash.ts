@@ -1,0 +1,11 @@
+import { createHash } from 'node:crypto';
+
+const LENGTH = 16;
+
+/**
+ * A short hash of a payload, to notice another payload under a known id or key: 96 bits, as 16 characters that are safe
+ * in every text.
+ */
+export function hashPayload(body: string): string {
+  return createHash('sha1').update(body).digest('base64url').slice(0, LENGTH);
+}

@@ -1,0 +1,113 @@
+import type { ErrorDescription } from './error-description.js';
+
+/** The most attempts whose history travels with a task. */
+export const MAX_HISTORY = 10;
+
+/**
+ * One failed attempt.
+ *
+ * @publicApi
+ */
+export interface AttemptRecord {
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  /** When the attempt ended, in milliseconds since 1970 by the clock of the worker. */
+  readonly at: number;
+  /** How long the attempt took, in milliseconds. */
+  readonly durationMs: number;
+  /** The worker that ran it. */
+  readonly worker: string;
+  readonly error: ErrorDescription;
+}
+
+/** The changing part of an entry. It is written anew by the worker at each retry or deferral. */
+export interface TaskMeta {
+  /** Attempts that ended in an error so far. */
+  readonly failedAttempts: number;
+  /** When the first of them ended, in milliseconds since 1970. */
+  readonly firstFailedAt: number | undefined;
+  /** Since when the task has been put off without an attempt, in milliseconds since 1970. */
+  readonly deferredSince: number | undefined;
+  /** The last attempts, oldest first; the stack is kept of the newest only. */
+  readonly history: readonly AttemptRecord[];
+  /** How often the task came back from the dead letters. */
+  readonly redriveCount: number;
+}
+
+export const FRESH_META: TaskMeta = Object.freeze({
+  failedAttempts: 0,
+  firstFailedAt: undefined,
+  deferredSince: undefined,
+  history: Object.freeze([]),
+  redriveCount: 0,
+});
+
+/** The text of the `meta` field; empty for a task that was never run. */
+export function encodeMeta(meta: TaskMeta): string {
+  return meta === FRESH_META ? '' : JSON.stringify(meta);
+}
+
+/**
+ * Reads a `meta` field. Whatever another program has forged there is brought back into bounds, never trusted and never
+ * thrown on: a task must not become immortal by its counters.
+ */
+export function decodeMeta(text: string | undefined): TaskMeta {
+  if (!text) return FRESH_META;
+  const raw = parseObject(text);
+  if (raw === undefined) return FRESH_META;
+  return {
+    failedAttempts: count(raw['failedAttempts']),
+    firstFailedAt: time(raw['firstFailedAt']),
+    deferredSince: time(raw['deferredSince']),
+    history: Array.isArray(raw['history']) ? raw['history'].filter(isAttemptRecord).slice(-MAX_HISTORY) : [],
+    redriveCount: count(raw['redriveCount']),
+  };
+}
+
+/** The meta after one more failed attempt. */
+export function withFailedAttempt(meta: TaskMeta, record: AttemptRecord): TaskMeta {
+  const older = meta.history.map(withoutStack);
+  return {
+    ...meta,
+    failedAttempts: meta.failedAttempts + 1,
+    firstFailedAt: meta.firstFailedAt ?? record.at,
+    deferredSince: undefined,
+    history: [...older, record].slice(-MAX_HISTORY),
+  };
+}
+
+function withoutStack(record: AttemptRecord): AttemptRecord {
+  const { stack: _stack, ...error } = record.error;
+  return { ...record, error };
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? Math.min(value, 1_000_000) : 0;
+}
+
+function time(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined;
+}
+
+function isAttemptRecord(value: unknown): value is AttemptRecord {
+  const record = value as Partial<AttemptRecord> | null;
+  return (
+    typeof record === 'object' &&
+    record !== null &&
+    typeof record.attempt === 'number' &&
+    typeof record.at === 'number' &&
+    typeof record.durationMs === 'number' &&
+    typeof record.worker === 'string' &&
+    typeof record.error?.message === 'string' &&
+    typeof record.error.name === 'string'
+  );
+}

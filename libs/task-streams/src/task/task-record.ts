@@ -1,0 +1,87 @@
+import type { ErrorDescription } from './error-description.js';
+import { isFinalState, TASK_STATES, type TaskState } from './task-state.js';
+
+/** What Redis remembers of one task; see docs/wire-format.md, "Task record". */
+export interface TaskRecord {
+  readonly state: TaskState;
+  readonly entryId: string | undefined;
+  /** Who owns the task while it is active: worker nonce and claim sequence. */
+  readonly token: string | undefined;
+  readonly failedAttempts: number;
+  readonly deliveryCount: number;
+  readonly hash: string | undefined;
+  readonly enqueuedAt: number | undefined;
+  readonly startedAt: number | undefined;
+  readonly finishedAt: number | undefined;
+  readonly dueAt: number | undefined;
+  readonly name: string;
+  readonly result: unknown;
+  readonly resultOmitted: string | undefined;
+  readonly error: ErrorDescription | undefined;
+  readonly progress: unknown;
+}
+
+const ABSENT = '-';
+
+/** Reads the packed text of a record; `undefined` where it is not one. */
+export function decodeTaskRecord(text: string): TaskRecord | undefined {
+  const [first = '', name = '', ...rest] = text.split('\n');
+  const [state, entryId, token, attempts, deliveries, hash, enqueuedAt, startedAt, endAt] = first.split(' ');
+  if (!isTaskState(state)) return undefined;
+  const ended = isFinalState(state);
+  return {
+    state,
+    entryId: present(entryId),
+    token: present(token),
+    failedAttempts: Number(attempts) || 0,
+    deliveryCount: Number(deliveries) || 0,
+    hash: present(hash),
+    enqueuedAt: time(enqueuedAt),
+    startedAt: time(startedAt),
+    finishedAt: ended ? time(endAt) : undefined,
+    dueAt: ended ? undefined : time(endAt),
+    name,
+    ...decodeTail(rest.join('\n')),
+  };
+}
+
+type Tail = Pick<TaskRecord, 'result' | 'resultOmitted' | 'error' | 'progress'>;
+
+/** The tail is one letter that says what follows, and JSON. */
+function decodeTail(tail: string): Tail {
+  const empty: Tail = { result: undefined, resultOmitted: undefined, error: undefined, progress: undefined };
+  const value = tail.slice(1);
+  switch (tail[0]) {
+    case 'r':
+      return { ...empty, result: parse(value) };
+    case 'o':
+      return { ...empty, resultOmitted: value };
+    case 'e':
+      return { ...empty, error: parse(value) as ErrorDescription | undefined };
+    case 'p':
+      return { ...empty, progress: parse(value) };
+    default:
+      return empty;
+  }
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function present(text: string | undefined): string | undefined {
+  return text === undefined || text === ABSENT || text === '' ? undefined : text;
+}
+
+function time(text: string | undefined): number | undefined {
+  const value = Number(text);
+  return Number.isFinite(value) && value > 0 ? value : undefined;
+}
+
+function isTaskState(text: string | undefined): text is TaskState {
+  return TASK_STATES.includes(text as TaskState);
+}

@@ -1,0 +1,51 @@
+import { InvalidNameError } from './config-errors.js';
+import { requireQueueName, requireTaskId } from './names.js';
+
+/**
+ * One string that finds a task again: queue, partition and id. Opaque to users, safe in a URL path, and safe to store.
+ *
+ * @publicApi
+ */
+export type TaskRef = string;
+
+/**
+ * Where a task is.
+ *
+ * @publicApi
+ */
+export interface TaskAddress {
+  /** The queue the task was enqueued to. */
+  readonly queue: string;
+  /** The id of the task. */
+  readonly id: string;
+}
+
+const SEPARATOR = '~';
+const ONLY_PARTITION = '0';
+
+/** The reference of a task. */
+export function encodeTaskRef(address: TaskAddress): TaskRef {
+  return [escape(address.queue), ONLY_PARTITION, escape(address.id)].join(SEPARATOR);
+}
+
+/** The address behind a reference, or the address itself; throws {@link InvalidNameError} on anything else. */
+export function resolveTaskAddress(task: TaskRef | TaskAddress): TaskAddress {
+  if (typeof task !== 'string') return { queue: requireQueueName(task?.queue), id: requireTaskId(task?.id) };
+  const [queue, partition, id, ...rest] = task.split(SEPARATOR);
+  if (queue === undefined || id === undefined || partition !== ONLY_PARTITION || rest.length > 0) {
+    throw new InvalidNameError('Task reference', task, 'it is not the ref of a receipt');
+  }
+  return { queue: requireQueueName(unescape(queue, task)), id: requireTaskId(unescape(id, task)) };
+}
+
+function escape(part: string): string {
+  return encodeURIComponent(part).replaceAll(SEPARATOR, '%7E');
+}
+
+function unescape(part: string, ref: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new InvalidNameError('Task reference', ref, 'it is not the ref of a receipt');
+  }
+}

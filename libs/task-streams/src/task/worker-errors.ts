@@ -1,0 +1,51 @@
+import { TaskStreamsError } from './task-streams.error.js';
+
+/**
+ * The attempt took longer than its `timeoutMs`. `ctx.signal` is aborted with this error, the attempt counts as failed
+ * and the slot is free again; a result that comes later is ignored.
+ *
+ * @publicApi
+ */
+export class TaskTimeoutError extends TaskStreamsError {
+  readonly code = 'TASK_STREAMS_TIMEOUT';
+
+  constructor(taskName: string, timeoutMs: number) {
+    super(
+      `Task "${taskName}" took longer than its timeout of ${timeoutMs} ms. Raise timeoutMs on its @TaskHandler, ` +
+        'or make the handler stop when ctx.signal aborts.',
+    );
+  }
+}
+
+/**
+ * This worker no longer owns the task: its lease lapsed and another worker took over. `ctx.signal` is aborted with this
+ * error and whatever the handler still returns is refused.
+ *
+ * @publicApi
+ */
+export class LeaseLostError extends TaskStreamsError {
+  readonly code = 'TASK_STREAMS_LEASE_LOST';
+
+  constructor(taskId: string) {
+    super(
+      `Task ${taskId}: another worker took over after the lease lapsed (a blocked event loop, a paused process or a ` +
+        'lost network do this). Stop writing: what this attempt returns is ignored.',
+    );
+  }
+}
+
+/**
+ * The worker is stopping and its shutdown timeout ran out. The task is handed back and another worker runs it again.
+ *
+ * @publicApi
+ */
+export class WorkerStoppingError extends TaskStreamsError {
+  readonly code = 'TASK_STREAMS_WORKER_STOPPING';
+
+  constructor(shutdownTimeoutMs: number) {
+    super(
+      `The worker is stopping and its shutdown timeout of ${shutdownTimeoutMs} ms ran out: the task is handed back ` +
+        'and runs again elsewhere.',
+    );
+  }
+}

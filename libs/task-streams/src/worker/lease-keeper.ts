@@ -1,0 +1,66 @@
+import type { LeaseBroker } from '../contracts/broker.interface.js';
+import type { Trouble } from './error-episodes.js';
+import { Periodic } from './periodic.js';
+import type { Run } from './run.js';
+import type { RunRegistry } from './run-registry.js';
+
+const MAX_BATCH = 200;
+
+/**
+ * Renews the lease of everything this worker holds, a third of the lease apart, in one call. A task that is no longer
+ * ours is given to `onLost`. It runs on the main loop on purpose: a loop that is blocked must lose its leases.
+ */
+export class LeaseKeeper {
+  private readonly periodic: Periodic;
+  private renewedAt = performance.now();
+
+  constructor(
+    private readonly queue: string,
+    private readonly broker: LeaseBroker,
+    private readonly registry: RunRegistry,
+    private readonly leaseMs: number,
+    private readonly onLost: (run: Run) => void,
+    trouble: Trouble,
+  ) {
+    this.periodic = new Periodic(async () => {
+      await this.renew();
+      return this.leaseMs / 3;
+    }, trouble);
+  }
+
+  start(): void {
+    this.periodic.start(this.leaseMs / 3);
+  }
+
+  stop(): Promise<void> {
+    return this.periodic.stop();
+  }
+
+  /**
+   * Renews now, where the last renewal is long ago: after a pause of Redis or of this process everybody's leases look
+   * lapsed, and a sweep before the renewal would take living tasks.
+   */
+  async renewIfLate(): Promise<void> {
+    if (performance.now() - this.renewedAt > this.leaseMs / 2) await this.renew();
+  }
+
+  private async renew(): Promise<void> {
+    const held = this.registry.all().filter((run) => run.state !== 'ended');
+    for (let i = 0; i < held.length; i += MAX_BATCH) await this.renewBatch(held.slice(i, i + MAX_BATCH));
+    this.renewedAt = performance.now();
+  }
+
+  private async renewBatch(batch: readonly Run[]): Promise<void> {
+    const sent = batch.map((run) => run.delivery);
+    const owned = await this.broker.renew(
+      this.queue,
+      batch.map((run) => ({ owner: run.delivery, keyScope: run.task?.keyScope })),
+    );
+    batch.forEach((run, i) => {
+      // A run that was settled, or claimed anew by our own sweep, while the call was on its way is not lost.
+      if (owned[i] === false && run.delivery === sent[i] && run.state !== 'ended' && run.state !== 'settling') {
+        this.onLost(run);
+      }
+    });
+  }
+}

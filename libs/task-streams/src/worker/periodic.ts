@@ -1,0 +1,59 @@
+import type { Trouble } from './error-episodes.js';
+
+/**
+ * Runs a step again and again until it is stopped. The step answers how many milliseconds to wait before the next one.
+ * A step that fails is reported and waits longer and longer. Can be stopped before it was started, and twice.
+ */
+export class Periodic {
+  private timer: NodeJS.Timeout | undefined;
+  private current: Promise<void> = Promise.resolve();
+  private stopped = false;
+  private failures = 0;
+
+  constructor(
+    private readonly step: () => Promise<number>,
+    private readonly trouble: Trouble,
+  ) {}
+
+  /** @param delayMs Milliseconds until the first step. */
+  start(delayMs: number): void {
+    this.schedule(delayMs);
+  }
+
+  /** Resolves when the step that runs now has ended. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.current;
+  }
+
+  private schedule(delayMs: number): void {
+    if (this.stopped) return;
+    this.timer = setTimeout(() => {
+      this.current = this.turn();
+    }, delayMs);
+  }
+
+  private async turn(): Promise<void> {
+    let delayMs: number;
+    try {
+      delayMs = await this.step();
+      this.failures = 0;
+      this.trouble.ended();
+    } catch (error) {
+      this.trouble.failed(error);
+      this.failures += 1;
+      delayMs = errorPauseMs(this.failures);
+    }
+    this.schedule(delayMs);
+  }
+}
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** How long to wait after so many failures in a row: 50 ms doubling to 5 s, the upper half of it by chance. */
+export function errorPauseMs(failures: number, random: () => number = Math.random): number {
+  const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 20));
+  return pauseMs / 2 + random() * (pauseMs / 2);
+}

@@ -1,0 +1,86 @@
+import type { Run } from './run.js';
+
+/** What one queue's worker holds, by entry: the slots, what waits for one, and who waits for either. */
+export class RunRegistry {
+  private readonly runs = new Map<string, Run>();
+  private readonly buffer: Run[] = [];
+  private running = 0;
+  private unsettled = 0;
+  private readonly waiters: (() => void)[] = [];
+
+  constructor(readonly concurrency: number) {}
+
+  get size(): number {
+    return this.runs.size;
+  }
+
+  get runningCount(): number {
+    return this.running;
+  }
+
+  /** How many tasks may be fetched: slots nobody has and nothing waits for. None while too much cannot be settled. */
+  get freeCount(): number {
+    if (this.unsettled >= this.concurrency) return 0;
+    return Math.max(this.concurrency - this.running - this.buffer.length, 0);
+  }
+
+  get(entryId: string): Run | undefined {
+    return this.runs.get(entryId);
+  }
+
+  all(): Run[] {
+    return [...this.runs.values()];
+  }
+
+  entryIds(): ReadonlySet<string> {
+    return new Set(this.runs.keys());
+  }
+
+  /** Takes a run in. It waits in the buffer until {@link RunRegistry.takeStartable} gives it a slot. */
+  add(run: Run): void {
+    this.runs.set(run.delivery.entryId, run);
+    this.buffer.push(run);
+  }
+
+  /** The next run that may start, with a slot taken for it. */
+  takeStartable(): Run | undefined {
+    if (this.running >= this.concurrency) return undefined;
+    const run = this.buffer.shift();
+    if (run) this.running += 1;
+    return run;
+  }
+
+  /** Takes everything out of the buffer; the runs stay known. */
+  takeBuffered(): Run[] {
+    return this.buffer.splice(0);
+  }
+
+  /** Frees the slot of a run that no longer runs. */
+  freeSlot(): void {
+    this.running -= 1;
+    this.wake();
+  }
+
+  /** A settlement could not be carried out and is tried again; its slot is free meanwhile. */
+  markUnsettled(count: 1 | -1): void {
+    this.unsettled += count;
+    this.wake();
+  }
+
+  remove(run: Run): void {
+    this.runs.delete(run.delivery.entryId);
+    const place = this.buffer.indexOf(run);
+    if (place >= 0) this.buffer.splice(place, 1);
+    this.wake();
+  }
+
+  /** Resolves at the next change. */
+  changed(): Promise<void> {
+    return new Promise((resolve) => this.waiters.push(resolve));
+  }
+
+  /** Wakes everybody who waits for a change. */
+  wake(): void {
+    for (const resolve of this.waiters.splice(0)) resolve();
+  }
+}

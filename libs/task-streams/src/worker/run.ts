@@ -1,0 +1,23 @@
+import type { Delivery } from '../contracts/broker.interface.js';
+import type { RunningTask } from '../contracts/task-executor.interface.js';
+
+/**
+ * One delivery this worker holds. `buffered`: not started, a slot is missing. `running`: its handler runs.
+ * `settling`: the handler ended and Redis is told. `ended`: it is no longer ours to settle.
+ */
+export interface Run {
+  /** The delivery, with the newest token: a sweep that finds our own entry renews it. */
+  delivery: Delivery;
+  state: 'buffered' | 'running' | 'settling' | 'ended';
+  task: RunningTask | undefined;
+  /** When the handler was started, by a monotonic clock. */
+  startedAt: number;
+  /** When the attempt is over by timeout, by the same clock; Infinity for never. */
+  deadline: number;
+  /** The worker is stopping: whatever is not done is handed back. */
+  isStopping: boolean;
+}
+
+export function newRun(delivery: Delivery): Run {
+  return { delivery, state: 'buffered', task: undefined, startedAt: 0, deadline: Infinity, isStopping: false };
+}

@@ -1,0 +1,42 @@
+import { QueueWorker, type QueuePlan, type WorkerParts } from './queue-worker.js';
+import type { WorkerStatus } from './worker-status.js';
+
+export type { QueuePlan, WorkerParts } from './queue-worker.js';
+
+/**
+ * The workers of this process, one a queue. Starting and draining can be asked for twice; a pool that was drained does
+ * not start again.
+ */
+export class WorkerPool {
+  private readonly workers: QueueWorker[] = [];
+  private state: WorkerStatus['state'] = 'idle';
+  private drained: Promise<void> | undefined;
+
+  constructor(private readonly parts: WorkerParts) {}
+
+  /** Starts the loops. Never throws: a loop without Redis goes on trying. */
+  start(queues: readonly QueuePlan[]): void {
+    if (this.state !== 'idle') return;
+    this.state = 'running';
+    for (const plan of queues) {
+      const worker = new QueueWorker(plan, this.parts);
+      this.workers.push(worker);
+      worker.start();
+    }
+  }
+
+  /** Stops fetching, lets running tasks end within the shutdown timeout, and hands the rest back. Never rejects. */
+  drain(): Promise<void> {
+    return (this.drained ??= this.drainAll());
+  }
+
+  status(): WorkerStatus {
+    return { state: this.state, queues: this.workers.map((worker) => worker.status()) };
+  }
+
+  private async drainAll(): Promise<void> {
+    this.state = 'draining';
+    await Promise.all(this.workers.map((worker) => worker.drain()));
+    this.state = 'stopped';
+  }
+}

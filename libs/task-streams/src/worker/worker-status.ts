@@ -1,0 +1,19 @@
+/** What one queue's loop is doing, for health checks. Times are of a monotonic clock, in milliseconds. */
+export interface QueueLoopStatus {
+  readonly queue: string;
+  readonly concurrency: number;
+  readonly runningCount: number;
+  /** Handlers that went on after their timeout. */
+  readonly abandonedCount: number;
+  /** Milliseconds since the fetch loop turned last; a failed fetch is a turn too. */
+  readonly sinceLastTurnMs: number;
+  /** Milliseconds since Redis answered a fetch last. */
+  readonly sinceLastFetchMs: number;
+  /** The last error of Redis, `undefined` while all is well. */
+  readonly lastError: string | undefined;
+}
+
+export interface WorkerStatus {
+  readonly state: 'idle' | 'running' | 'draining' | 'stopped';
+  readonly queues: readonly QueueLoopStatus[];
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Delivery } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import { FRESH_META } from '../../../libs/task-streams/src/task/task-meta.js';
+import { deliver, item, openBroker } from '../../support/broker/open-broker.js';
+import { completion, deadLetter, settlement } from '../../support/broker/settlements.js';
+
+const one = (deliveries: readonly Delivery[]) => deliveries[0] as Delivery;
+
+describe('delayed tasks', () => {
+  it('become due by the clock of Redis, in order, each once, whoever promotes', async () => {
+    const { broker, another, state } = await openBroker();
+    const others = [broker, another(), another()];
+    await broker.append(
+      'q',
+      Array.from({ length: 250 }, (_, i) => item(`${i}`, {}, { delayMs: 1 + i })),
+      'memory',
+    );
+
+    await expect
+      .poll(async () => {
+        await Promise.all(others.map((each) => each.promote('q')));
+        return (await state('q')).stream.length;
+      })
+      .toBe(250);
+
+    expect((await state('q')).stream).toEqual(Array.from({ length: 250 }, (_, i) => `${i}`));
+    expect(await state('q')).toMatchObject({ delayed: [] });
+  });
+
+  it('tell when the next one is due', async () => {
+    const { broker } = await openBroker();
+    expect(await broker.promote('q')).toEqual({ promotedCount: 0, nextInMs: undefined });
+    await broker.append('q', [item('a', {}, { delayMs: 60_000 })], 'memory');
+
+    const { nextInMs } = await broker.promote('q');
+
+    expect(nextInMs).toBeGreaterThan(59_000);
+    expect(nextInMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it('say when they are due', async () => {
+    const { broker } = await openBroker();
+    const runAt = Date.now() + 60_000;
+    await broker.append('q', [item('a', {}, { runAt })], 'memory');
+
+    expect(await broker.get('q', 'a')).toMatchObject({ state: 'delayed', dueAt: runAt, finishedAt: undefined });
+  });
+});
+
+describe('dead letters', () => {
+  it('are listed oldest first, a page at a time', async () => {
+    const { broker } = await openBroker();
+    const deliveries = await deliver(broker, 'q', item('a'), item('b'), item('c'));
+    await broker.settle(
+      'q',
+      deliveries.map((each) => settlement(each, deadLetter('timeout'))),
+    );
+
+    const first = await broker.listDeadLetters('q', 2, undefined);
+    const second = await broker.listDeadLetters('q', 2, first.cursor);
+
+    expect(first.letters.map((letter) => letter.taskId)).toEqual(['a', 'b']);
+    expect(second).toMatchObject({ letters: [{ taskId: 'c' }], cursor: undefined });
+  });
+
+  it('go back to their queue under their own id, mended, all attempts before them', async () => {
+    const { broker, state } = await openBroker();
+    const dead = one(await deliver(broker, 'q', item('a', { n: 'bad' })));
+    await broker.settle('q', [settlement(dead, deadLetter('validation'))]);
+    const { letters } = await broker.listDeadLetters('q', 1, undefined);
+    const entryId = letters[0]?.entryId as string;
+    const plan = { entryId, meta: { ...FRESH_META, redriveCount: 1 }, body: { json: '{"n":1}', hash: 'new' } };
+
+    expect(await broker.redrive('q', plan)).toMatchObject({ kind: 'redriven', taskId: 'a', name: 'job' });
+
+    expect(await state('q')).toMatchObject({ stream: ['a'], dead: [], records: ['a: waiting'] });
+    const again = one(await broker.read('q', 1));
+    expect(again.fields).toContain('{"n":1}');
+    expect(again.fields.some((field) => field.startsWith('dead.'))).toBe(false);
+    await broker.settle('q', [settlement(again, completion('true'))]);
+    expect(await broker.get('q', 'a')).toMatchObject({ state: 'completed', result: true });
+  });
+
+  it('are redriven once', async () => {
+    const { broker } = await openBroker();
+    const dead = one(await deliver(broker, 'q', item('a')));
+    await broker.settle('q', [settlement(dead, deadLetter('validation'))]);
+    const { letters } = await broker.listDeadLetters('q', 1, undefined);
+    const plan = { entryId: letters[0]?.entryId as string, meta: FRESH_META, body: undefined };
+
+    const replies = await Promise.all([broker.redrive('q', plan), broker.redrive('q', plan)]);
+
+    expect(replies.map((reply) => reply.kind).sort()).toEqual(['gone', 'redriven']);
+  });
+
+  it('keep no more than the newest', async () => {
+    const { broker } = await openBroker();
+    const deliveries = await deliver(broker, 'q', ...Array.from({ length: 500 }, (_, i) => item(`${i}`)));
+    await broker.settle(
+      'q',
+      deliveries.map((each) => settlement(each, deadLetter('timeout'), { retention: { deadLetterMaxCount: 100 } })),
+    );
+
+    // Trimming is approximate: whole nodes of the stream go.
+    expect(await broker.countDeadLetters('q')).toBeLessThan(300);
+    expect((await broker.listDeadLetters('q', 1000, undefined)).letters.at(-1)?.taskId).toBe('499');
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Delivery } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import { deliver, item, openBroker, takeOver } from '../../support/broker/open-broker.js';
+import { completion, settlement } from '../../support/broker/settlements.js';
+
+const one = (deliveries: readonly Delivery[]) => deliveries[0] as Delivery;
+
+describe('owning tasks', () => {
+  it('hands a task that waited before the first worker to that worker', async () => {
+    const { broker } = await openBroker();
+    await broker.append('q', [item('a')], 'memory');
+
+    await broker.ensureQueue('q');
+    await broker.ensureQueue('q');
+
+    expect(await broker.read('q', 10)).toMatchObject([{ taskId: 'a', deliveryCount: 1, name: 'job' }]);
+  });
+
+  it('hands each task to one worker, and no more than asked for', async () => {
+    const { broker, another } = await openBroker();
+    const other = another();
+    await broker.append(
+      'q',
+      Array.from({ length: 10 }, (_, i) => item(`${i}`)),
+      'memory',
+    );
+    await broker.ensureQueue('q');
+
+    const both = await Promise.all([broker.read('q', 4), other.read('q', 4)]);
+
+    expect(both.map((some) => some.length)).toEqual([4, 4]);
+    expect(new Set(both.flat().map((delivery) => delivery.taskId)).size).toBe(8);
+  });
+
+  it('waits for a task and claims it, and answers nothing when none comes', async () => {
+    const { broker, another } = await openBroker();
+    await broker.ensureQueue('q');
+    expect(await broker.waitAndRead('q', 5)).toEqual([]);
+
+    const waiting = broker.waitAndRead('q', 5);
+    await another().append('q', [item('a')], 'memory');
+
+    const delivery = one(await waiting);
+    expect(await broker.settle('q', [settlement(delivery, completion())])).toEqual([{ kind: 'done' }]);
+  });
+
+  it('ends a wait from outside without losing the connection', async () => {
+    const { broker, redis } = await openBroker({ blockMs: 60_000 });
+    await broker.ensureQueue('q');
+    const waiting = broker.waitAndRead('q', 5);
+    await expect.poll(() => redis.client('LIST')).toMatch(/cmd=xreadgroup/);
+
+    await broker.interrupt('q');
+
+    expect(await waiting).toEqual([]);
+  });
+
+  it('keeps a task from being taken over while its lease is renewed', async () => {
+    const { broker, another } = await openBroker({ leaseMs: 200 });
+    const delivery = one(await deliver(broker, 'q', item('a')));
+    const other = another();
+    const until = Date.now() + 500;
+
+    while (Date.now() < until) {
+      expect(await broker.renew('q', [{ owner: delivery, keyScope: undefined }])).toEqual([true]);
+      expect((await other.reclaim('q', 10, '0-0')).deliveries).toEqual([]);
+    }
+
+    expect(one(await takeOver(other, 'q'))).toMatchObject({ taskId: 'a', deliveryCount: 2 });
+    expect(await broker.renew('q', [{ owner: delivery, keyScope: undefined }])).toEqual([false]);
+  });
+
+  it('finds entries whose answer was lost, and burns no hand-out for it', async () => {
+    const { broker, redis, prefix } = await openBroker();
+    await broker.append('q', [item('a'), item('b')], 'memory');
+    await broker.ensureQueue('q');
+    const stream = `${prefix}:{q}:stream`;
+    await redis.call('XREADGROUP', 'GROUP', 'workers', broker.workerName, 'COUNT', '1', 'STREAMS', stream, '>');
+    const known = await broker.read('q', 1);
+
+    const recovered = await broker.recover('q', new Set(known.map((delivery) => delivery.entryId)), 10);
+
+    expect(recovered).toMatchObject([{ taskId: 'a', deliveryCount: 1 }]);
+    expect(await broker.settle('q', [settlement(one(recovered), completion())])).toEqual([{ kind: 'done' }]);
+  });
+
+  it('turns a pending entry whose payload was deleted into a dead letter that says so', async () => {
+    const { broker, another, redis, prefix } = await openBroker({ leaseMs: 100 });
+    const delivery = one(await deliver(broker, 'q', item('a')));
+    await redis.xdel(`${prefix}:{q}:stream`, delivery.entryId);
+    const other = another();
+
+    await expect.poll(async () => (await other.reclaim('q', 10, '0-0')).deletedCount, { interval: 20 }).toBe(1);
+
+    const { letters } = await other.listDeadLetters('q', 10, undefined);
+    expect(letters).toMatchObject([{ reason: 'payload-deleted', sourceEntryId: delivery.entryId, body: undefined }]);
+  });
+
+  it('removes a copy of a task that somebody added by hand, and runs a copy of a dead one', async () => {
+    const { broker, redis, prefix, state } = await openBroker();
+    const delivery = one(await deliver(broker, 'q', item('a')));
+    await redis.xadd(`${prefix}:{q}:stream`, '*', ...delivery.fields);
+    expect(await broker.read('q', 10)).toEqual([]);
+    await broker.settle('q', [settlement(delivery, completion())]);
+    await redis.xadd(`${prefix}:{q}:stream`, '*', ...delivery.fields);
+
+    expect(await broker.read('q', 10)).toEqual([]);
+    expect(await state('q')).toMatchObject({ stream: [], pending: [], records: ['a: completed'] });
+  });
+
+  it('reports progress while the task is its own, and not after', async () => {
+    const { broker, another } = await openBroker({ leaseMs: 100 });
+    const delivery = one(await deliver(broker, 'q', item('a')));
+
+    expect(await broker.reportProgress(delivery, '{"percent":50}')).toBe(true);
+    expect(await broker.get('q', 'a')).toMatchObject({ state: 'active', progress: { percent: 50 } });
+
+    await takeOver(another(), 'q');
+    expect(await broker.reportProgress(delivery, '{"percent":60}')).toBe(false);
+  });
+
+  it('leaves a group only when nothing is pending under its name', async () => {
+    const { broker, redis, prefix } = await openBroker();
+    const consumers = async () =>
+      ((await redis.xinfo('CONSUMERS', `${prefix}:{q}:stream`, 'workers')) as unknown[]).length;
+    const delivery = one(await deliver(broker, 'q', item('a')));
+
+    await broker.leave('q');
+    expect(await consumers()).toBe(1);
+
+    await broker.settle('q', [settlement(delivery, completion())]);
+    await broker.leave('q');
+    expect(await consumers()).toBe(0);
+  });
+
+  it('tells how much lies in a queue', async () => {
+    const { broker } = await openBroker();
+    expect(await broker.depth('q')).toEqual({ waiting: 0, active: 0, delayed: 0, dead: 0, oldestWaitingMs: 0 });
+    await deliver(broker, 'q', item('a'));
+    await broker.append('q', [item('b'), item('c'), item('d', {}, { delayMs: 60_000 })], 'memory');
+
+    await expect.poll(async () => (await broker.depth('q')).oldestWaitingMs).toBeGreaterThan(0);
+    expect(await broker.depth('q')).toMatchObject({ waiting: 2, active: 1, delayed: 1, dead: 0 });
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+
+import { item, openBroker } from '../../support/broker/open-broker.js';
+import { gate, ScriptedExecutor } from '../../support/worker/scripted-executor.js';
+import { QUICK, startWorker } from '../../support/worker/start-worker.js';
+
+const many = (count: number) => Array.from({ length: count }, (_, i) => item(`${i}`));
+const DRAINED = { stream: [], pending: [], delayed: [] };
+
+describe('a worker', () => {
+  it('runs what waits and what comes, each once', async () => {
+    const { broker, state } = await openBroker(QUICK);
+    const executor = new ScriptedExecutor();
+    await broker.append('q', many(50), 'memory');
+    startWorker(broker, executor);
+    await expect.poll(() => executor.started.length).toBe(50);
+
+    await broker.append('q', [item('late')], 'memory');
+
+    await expect.poll(() => state('q')).toMatchObject(DRAINED);
+    expect(new Set(executor.started).size).toBe(51);
+    expect(executor.started).toHaveLength(51);
+  });
+
+  it('runs no more at once than its concurrency, and fetches no more than it has slots', async () => {
+    const { broker, state } = await openBroker(QUICK);
+    const { handler, open } = gate();
+    const executor = new ScriptedExecutor(handler);
+    await broker.append('q', many(20), 'memory');
+    startWorker(broker, executor, {}, 3);
+
+    await expect.poll(() => executor.running).toBe(3);
+    expect((await state('q')).pending).toHaveLength(3);
+    open();
+
+    await expect.poll(() => state('q')).toMatchObject(DRAINED);
+    expect(executor.mostAtOnce).toBe(3);
+  });
+
+  it('retries a failed task after its delay', async () => {
+    const { broker, state } = await openBroker(QUICK);
+    const executor = new ScriptedExecutor(async () => {
+      if (executor.started.length < 3) throw new Error('boom');
+    });
+    startWorker(broker, executor);
+
+    await broker.append('q', [item('a')], 'memory');
+
+    await expect.poll(() => state('q')).toMatchObject({ ...DRAINED, records: ['a: completed'] });
+    expect(executor.started).toEqual(['a', 'a', 'a']);
+  });
+
+  it('keeps the lease of a task that runs for many leases, so that it runs once', async () => {
+    const options = { ...QUICK, leaseMs: 150 };
+    const { broker, another, state } = await openBroker(options);
+    const executor = new ScriptedExecutor(() => new Promise((resolve) => setTimeout(resolve, 1_000)));
+    const idle = new ScriptedExecutor();
+    await broker.append('q', many(3), 'memory');
+    startWorker(broker, executor, options);
+    await expect.poll(() => executor.running).toBe(3);
+    startWorker(another(), idle, options);
+
+    await expect.poll(() => state('q'), { timeout: 5_000 }).toMatchObject(DRAINED);
+    expect(executor.started).toHaveLength(3);
+    expect(idle.started).toEqual([]);
+  });
+
+  it('takes over the tasks of a worker that is gone, and of one that never knew it had them', async () => {
+    const options = { ...QUICK, leaseMs: 150 };
+    const { broker, another, redis, prefix, state } = await openBroker(options);
+    await broker.append('q', many(30), 'memory');
+    await broker.ensureQueue('q');
+    await broker.read('q', 20);
+    const stream = `${prefix}:{q}:stream`;
+    await redis.call('XREADGROUP', 'GROUP', 'workers', 'ghost', 'COUNT', '10', 'STREAMS', stream, '>');
+    const executor = new ScriptedExecutor();
+
+    const worker = startWorker(another(), executor, options);
+
+    await expect.poll(() => state('q'), { timeout: 5_000 }).toMatchObject(DRAINED);
+    expect(new Set(executor.started).size).toBe(30);
+    expect(worker.count('reclaimed')).toBe(30);
+  });
+
+  it('ends an attempt at its timeout, frees the slot, and ignores the late result', async () => {
+    const { broker, state } = await openBroker(QUICK);
+    const { handler, open } = gate();
+    const executor = new ScriptedExecutor((delivery, signal) =>
+      delivery.taskId === 'hangs' ? handler(delivery, signal) : Promise.resolve(),
+    );
+    executor.timeoutMs = 100;
+    const worker = startWorker(broker, executor, {}, 1);
+    await broker.append('q', [item('hangs'), item('good')], 'memory');
+
+    await expect
+      .poll(() => state('q'))
+      .toMatchObject({ delayed: ['hangs'], records: ['good: completed', 'hangs: retrying'] });
+    expect(worker.pool.status().queues[0]?.abandonedCount).toBe(1);
+    open();
+
+    await expect.poll(() => worker.pool.status().queues[0]?.abandonedCount).toBe(0);
+    expect((await state('q')).records).toEqual(['good: completed', 'hangs: retrying']);
+  });
+
+  it('aborts a task that somebody else took, and settles nothing for it', async () => {
+    const options = { ...QUICK, leaseMs: 300 };
+    const { broker, redis, prefix, state } = await openBroker(options);
+    let reason: unknown;
+    const executor = new ScriptedExecutor(async (_, signal) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      reason = signal.reason;
+    });
+    const worker = startWorker(broker, executor, options);
+    await broker.append('q', [item('a')], 'memory');
+    await expect.poll(() => executor.running).toBe(1);
+    const record = (await redis.get(`${prefix}:{q}:t:a`)) as string;
+    await redis.set(`${prefix}:{q}:t:a`, record.replace(/^(\S+ \S+) \S+/, '$1 stranger.1'));
+
+    await expect.poll(() => reason).toMatchObject({ code: 'TASK_STREAMS_LEASE_LOST' });
+
+    expect(worker.count('lease-lost')).toBe(1);
+    expect(worker.count('settled')).toBe(0);
+    expect((await state('q')).pending).toHaveLength(1);
+  });
+
+  it('settles with its newest token when its own sweep took the entry over meanwhile', async () => {
+    const options = { ...QUICK, leaseMs: 100, sweepMs: 60_000 };
+    const { broker, redis, prefix, state } = await openBroker(options);
+    const executor = new ScriptedExecutor(async () => {
+      // A blocked loop: no renewal, the lease lapses, and the sweep finds the entry first.
+      const until = performance.now() + 250;
+      while (performance.now() < until);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    });
+    startWorker(broker, executor, { ...options, sweepMs: 50 });
+    await broker.append('q', [item('a')], 'memory');
+
+    await expect.poll(() => state('q'), { timeout: 5_000 }).toMatchObject({ ...DRAINED, records: ['a: completed'] });
+    expect(executor.started).toEqual(['a']);
+    expect(await redis.xlen(`${prefix}:{q}:dead`)).toBe(0);
+  });
+});

@@ -1,0 +1,47 @@
+import type { Delivery } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import type { RunningTask, TaskExecutor } from '../../../libs/task-streams/src/contracts/task-executor.interface.js';
+import type { TaskOutcome } from '../../../libs/task-streams/src/task/task-outcome.js';
+import { completion, retry } from '../broker/settlements.js';
+
+export type Handler = (delivery: Delivery, signal: AbortSignal) => Promise<TaskOutcome | void>;
+
+/** An executor whose handler is a plain function. Counts what runs at once. */
+export class ScriptedExecutor implements TaskExecutor {
+  readonly started: string[] = [];
+  running = 0;
+  mostAtOnce = 0;
+  timeoutMs: number | undefined;
+
+  constructor(private readonly handler: Handler = async () => undefined) {}
+
+  execute(delivery: Delivery): RunningTask {
+    const controller = new AbortController();
+    this.started.push(delivery.taskId);
+    this.running += 1;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.running);
+    return {
+      abort: (reason) => controller.abort(reason),
+      keyScope: undefined,
+      timeoutMs: this.timeoutMs,
+      outcome: this.run(delivery, controller.signal),
+      timeOut: () => retry(60_000),
+    };
+  }
+
+  private async run(delivery: Delivery, signal: AbortSignal): Promise<TaskOutcome> {
+    try {
+      return (await this.handler(delivery, signal)) ?? completion(JSON.stringify(delivery.taskId));
+    } catch {
+      return retry(10);
+    } finally {
+      this.running -= 1;
+    }
+  }
+}
+
+/** A handler that waits until the test lets it go on. */
+export function gate(): { readonly handler: Handler; open(): void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { handler: () => opened, open };
+}

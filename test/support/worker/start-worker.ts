@@ -1,0 +1,37 @@
+import { onTestFinished } from 'vitest';
+
+import type { Broker } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import type { WorkerEvent } from '../../../libs/task-streams/src/contracts/worker-observer.interface.js';
+import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
+import type { TaskStreamsOptions } from '../../../libs/task-streams/src/options/task-streams-options.js';
+import { WorkerPool } from '../../../libs/task-streams/src/worker/worker-pool.js';
+import type { ScriptedExecutor } from './scripted-executor.js';
+
+/** Options under which a worker is quick enough for a test. */
+export const QUICK = { blockMs: 200, sweepMs: 50, promoteMs: 20, shutdownTimeoutMs: 300 } as const;
+
+export interface TestWorker {
+  readonly pool: WorkerPool;
+  readonly events: readonly WorkerEvent[];
+  /** How many events of a kind there were. */
+  count(kind: WorkerEvent['kind']): number;
+}
+
+/** Starts a worker on queue `q` that is drained when the test ends. */
+export function startWorker(
+  broker: Broker,
+  executor: ScriptedExecutor,
+  options: TaskStreamsOptions = {},
+  concurrency = 10,
+): TestWorker {
+  const events: WorkerEvent[] = [];
+  const pool = new WorkerPool({
+    broker,
+    executor,
+    options: resolveOptions({ ...QUICK, ...options }),
+    observer: { observe: (event) => events.push(event) },
+  });
+  pool.start([{ name: 'q', concurrency }]);
+  onTestFinished(() => pool.drain());
+  return { pool, events, count: (kind) => events.filter((event) => event.kind === kind).length };
+}
