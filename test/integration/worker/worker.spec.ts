@@ -113,8 +113,8 @@ describe('a worker', () => {
     const worker = startWorker(broker, executor, options);
     await broker.append('q', [item('a')], 'memory');
     await expect.poll(() => executor.running).toBe(1);
-    const record = (await redis.get(`${prefix}:{q}:t:a`)) as string;
-    await redis.set(`${prefix}:{q}:t:a`, record.replace(/^(\S+ \S+) \S+/, '$1 stranger.1'));
+    const [entryId] = await redis.hkeys(`${prefix}:{q}:owners`);
+    await redis.hset(`${prefix}:{q}:owners`, entryId as string, 'stranger.1.0.1');
 
     await expect.poll(() => reason).toMatchObject({ code: 'TASK_STREAMS_LEASE_LOST' });
 

@@ -8,7 +8,6 @@ import type { TaskStreamsOptions } from '../../../libs/task-streams/src/options/
 import { RedisBroker } from '../../../libs/task-streams/src/redis/redis-broker.js';
 import { hashPayload } from '../../../libs/task-streams/src/task/payload-hash.js';
 import type { EnqueueItem } from '../../../libs/task-streams/src/task/task-outcome.js';
-import { decodeTaskRecord } from '../../../libs/task-streams/src/task/task-record.js';
 
 /** A broker of its own keys, and a plain client that looks at them as a stranger would. */
 export interface BrokerBench {
@@ -16,9 +15,9 @@ export interface BrokerBench {
   readonly redis: Redis;
   readonly prefix: string;
   /** Another worker on the same keys. */
-  another(options?: TaskStreamsOptions): RedisBroker;
+  readonly another: (options?: TaskStreamsOptions) => RedisBroker;
   /** Everything there is about one queue, in a form that can be compared. */
-  state(queue: string): Promise<QueueState>;
+  readonly state: (queue: string) => Promise<QueueState>;
 }
 
 export interface QueueState {
@@ -51,7 +50,7 @@ export async function openBroker(options: TaskStreamsOptions = {}, url = inject(
     redis,
     prefix,
     another: (own = {}) => create(own),
-    state: (queue) => readState(redis, prefix, queue),
+    state: (queue) => readState(broker, redis, prefix, queue),
   };
 }
 
@@ -96,21 +95,21 @@ export async function takeOver(broker: RedisBroker, queue: string): Promise<Deli
   return deliveries;
 }
 
-async function readState(redis: Redis, prefix: string, queue: string): Promise<QueueState> {
+async function readState(broker: RedisBroker, redis: Redis, prefix: string, queue: string): Promise<QueueState> {
   const base = `${prefix}:{${queue}}:`;
   const ids = (entries: readonly (readonly [string, readonly string[]])[]) =>
     entries.map(([entryId, fields]) => fields[fields.indexOf('id') + 1] ?? entryId);
   const recordKeys = await redis.keys(`${base.replace(/[{}]/g, '\\$&')}t:*`);
   const records = await Promise.all(
     recordKeys.map(async (key) => {
-      const record = decodeTaskRecord((await redis.get(key)) ?? '');
-      return `${key.slice(base.length + 2)}: ${record?.state}`;
+      const taskId = key.slice(base.length + 2);
+      return `${taskId}: ${(await broker.get(queue, taskId))?.state}`;
     }),
   );
   return {
     stream: ids(await redis.xrange(`${base}stream`, '-', '+')),
     pending: await readPending(redis, `${base}stream`),
-    delayed: await redis.zrange(`${base}delayed`, 0, -1),
+    delayed: await redis.zrange(`${base}delayed`, 0, '-1'),
     dead: ids(await redis.xrange(`${base}dead`, '-', '+')),
     records: records.sort(),
   };

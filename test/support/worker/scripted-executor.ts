@@ -20,6 +20,7 @@ export class ScriptedExecutor implements TaskExecutor {
     this.running += 1;
     this.mostAtOnce = Math.max(this.mostAtOnce, this.running);
     return {
+      adopt: () => undefined,
       abort: (reason) => controller.abort(reason),
       keyScope: undefined,
       timeoutMs: this.timeoutMs,
@@ -40,7 +41,7 @@ export class ScriptedExecutor implements TaskExecutor {
 }
 
 /** A handler that waits until the test lets it go on. */
-export function gate(): { readonly handler: Handler; open(): void } {
+export function gate(): { readonly handler: Handler; readonly open: () => void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { handler: () => opened, open };

@@ -67,6 +67,8 @@ export interface Delivery {
   readonly token: string;
   /** The hash of the payload, `undefined` where no record of the task was found. */
   readonly payloadHash: string | undefined;
+  /** Attempts that ended in an error before, as its record says. */
+  readonly failedAttempts: number;
   /** When the task was enqueued, in milliseconds since 1970 by the clock of Redis. */
   readonly enqueuedAt: number;
   /** When it was claimed, by the same clock. */
@@ -79,8 +81,6 @@ export interface Delivery {
 export interface TaskSource {
   /** Creates the consumer group where it is missing. Starts at the beginning: waiting tasks are never skipped. */
   ensureQueue(queue: string): Promise<void>;
-  /** Claims up to `max` tasks that are there now. */
-  read(queue: string, max: number): Promise<Delivery[]>;
   /** Waits up to the block time for tasks and claims up to `max`. Ends early, empty, by {@link TaskSource.interrupt}. */
   waitAndRead(queue: string, max: number): Promise<Delivery[]>;
   /**
@@ -93,7 +93,7 @@ export interface TaskSource {
 }
 
 /** The task a settlement, a renewal or a progress report is about, and the right to it. */
-export type Ownership = Pick<Delivery, 'queue' | 'entryId' | 'taskId' | 'name' | 'token' | 'deliveryCount'>;
+export type Ownership = Omit<Delivery, 'fields' | 'keyClaim'>;
 
 export interface Settlement {
   readonly owner: Ownership;
@@ -114,10 +114,21 @@ export interface Retention {
 export type SettleReply =
   { readonly kind: 'done' | 'already' | 'fenced' | 'gone' } | { readonly kind: 'refused'; readonly reply: string };
 
-/** Carries outcomes out. */
-export interface TaskSettler {
-  /** Settles tasks of one queue; one reply each, in order. Safe to repeat. */
-  settle(queue: string, settlements: readonly Settlement[]): Promise<SettleReply[]>;
+/** Settles and hands out in one call: the inner loop of a worker. */
+export interface TaskTurner {
+  /**
+   * Settles tasks of one queue, then claims up to `max` that wait; 0 to claim none. Settling is safe to repeat, and is
+   * done even where the hand-out fails.
+   */
+  turn(queue: string, settlements: readonly Settlement[], max: number): Promise<TurnReply>;
+}
+
+export interface TurnReply {
+  /** One a settlement, in order. */
+  readonly replies: readonly SettleReply[];
+  readonly deliveries: readonly Delivery[];
+  /** Why nothing could be handed out, `undefined` where it could. */
+  readonly fetchError: Error | undefined;
 }
 
 export interface LeaseRenewal {
@@ -229,7 +240,7 @@ export interface Broker
   extends
     TaskAppender,
     TaskSource,
-    TaskSettler,
+    TaskTurner,
     LeaseBroker,
     TaskPromoter,
     TaskRecords,

@@ -5,6 +5,8 @@ import type { TaskOutcome } from '../task/task-outcome.js';
 export interface RunningTask {
   /** Tells the handler to stop: `ctx.signal` aborts with the reason. */
   abort(reason: Error): void;
+  /** The same entry was handed to this worker again by its own sweep: what it writes from now on shows the new token. */
+  adopt(delivery: Delivery): void;
   /** The lock this task holds beside its lease, to be renewed with it. */
   readonly keyScope: string | undefined;
   /** Milliseconds after which the attempt counts as failed; `undefined` for never. */

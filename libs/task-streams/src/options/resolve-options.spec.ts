@@ -143,7 +143,9 @@ describe('a number that cannot work', () => {
   const wrong = [NaN, Infinity, -1, 1e300, '10', null, true, {}, [], 10n];
 
   it.each(Object.keys(numbers))('%s is refused with its path', (path) => {
-    for (const value of wrong) expect(refusal(numbers[path]?.(value)), String(value)).toMatchObject({ option: path });
+    const paths = wrong.map((value) => refusal(numbers[path]?.(value)).option);
+
+    expect(paths).toEqual(wrong.map(() => path));
   });
 
   it.each(Object.keys(numbers).filter((path) => !path.endsWith('factor')))('%s takes whole numbers only', (path) => {

@@ -15,10 +15,9 @@ export function suggestName(wrong: string, known: readonly string[]): string {
   return isNear && nearest !== undefined ? `did you mean ${nearest}?` : `the names are ${known.join(', ')}`;
 }
 
-/** A name without its unit (`delay` for `delayMs`) is near; otherwise letters to add, drop or change. */
+/** Letters to add, drop or change, as Levenshtein counts them. */
 function nameDistance(left: string, right: string): number {
   if (left.length > 64) return Infinity;
-  if (left.length >= 3 && right === `${left}ms`) return 0;
   let row = Array.from({ length: right.length + 1 }, (_, column) => column);
   for (const [line, letter] of [...left].entries()) {
     const next = [line + 1];

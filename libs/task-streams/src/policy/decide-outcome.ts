@@ -47,7 +47,7 @@ export function decideOutcome(failure: Failure): FailureOutcome {
 function retryOrGiveUp(failure: Failure, reasonWhenExhausted: DeadLetterReason): FailureOutcome {
   const { policy, meta, error, random } = failure;
   const failedAttempts = meta.failedAttempts + 1;
-  if (failedAttempts > policy.attempts) return giveUp(failure, reasonWhenExhausted);
+  if (failedAttempts >= policy.attempts) return giveUp(failure, reasonWhenExhausted);
   const description = describeError(error);
   return {
     kind: 'retry',
@@ -73,7 +73,8 @@ function defer(failure: Failure, delayMs: number): FailureOutcome {
 function giveUp(failure: Failure, reason: DeadLetterReason, details?: unknown): DeadLetterOutcome {
   const described = describeError(failure.error);
   const error = details === undefined ? described : { ...described, details };
-  const meta = countAttempt(failure, error);
+  // A task that was put off for too long has not failed.
+  const meta = reason === 'in-progress-timeout' ? failure.meta : countAttempt(failure, error);
   return { kind: 'dead-letter', keep: true, info: deadLetterInfo(failure, meta, reason, error) };
 }
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJsonDeeperThan } from './json-depth.js';
 
@@ -28,6 +28,13 @@ describe('isJsonDeeperThan', () => {
   it('counts a bare value as depth 0', () => {
     expect(isJsonDeeperThan('7', 0)).toBe(false);
     expect(isJsonDeeperThan('[]', 0)).toBe(true);
+  });
+
+  it('is exact for the shortest text of a depth', () => {
+    const text = '['.repeat(201) + ']'.repeat(201);
+
+    expect(isJsonDeeperThan(text, 200)).toBe(true);
+    expect(isJsonDeeperThan(text, 201)).toBe(false);
   });
 
   it('tells a text that would exhaust the stack of a parser', () => {

@@ -15,35 +15,31 @@ const CLOSE_OBJECT = 0x7d;
 export function isJsonDeeperThan(json: string, maxDepth: number): boolean {
   // Each level costs two characters at the least.
   if (json.length <= maxDepth * 2) return false;
+  // Bytes are read twice as fast as the characters of a string; every byte of a longer character is above 0x7f.
+  return areBytesDeeperThan(Buffer.from(json), maxDepth);
+}
+
+function areBytesDeeperThan(json: Uint8Array, maxDepth: number): boolean {
   let depth = 0;
   for (let index = 0; index < json.length; index += 1) {
-    switch (json.charCodeAt(index)) {
-      case QUOTE:
-        index = endOfString(json, index);
-        break;
-      case OPEN_ARRAY:
-      case OPEN_OBJECT:
-        depth += 1;
-        if (depth > maxDepth) return true;
-        break;
-      case CLOSE_ARRAY:
-      case CLOSE_OBJECT:
-        depth -= 1;
-        break;
+    const byte = json[index];
+    if (byte === QUOTE) {
+      index = endOfString(json, index);
+    } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      depth += 1;
+      if (depth > maxDepth) return true;
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+      depth -= 1;
     }
   }
   return false;
 }
 
 /** The place of the quote that ends the string which begins at `start`. */
-function endOfString(json: string, start: number): number {
-  let end = json.indexOf('"', start + 1);
-  while (end !== -1 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
-  return end === -1 ? json.length : end;
-}
-
-function isEscaped(json: string, quote: number): boolean {
-  let slashes = 0;
-  while (json.charCodeAt(quote - 1 - slashes) === BACKSLASH) slashes += 1;
-  return slashes % 2 === 1;
+function endOfString(json: Uint8Array, start: number): number {
+  for (let index = start + 1; index < json.length; index += 1) {
+    if (json[index] === QUOTE) return index;
+    if (json[index] === BACKSLASH) index += 1;
+  }
+  return json.length;
 }

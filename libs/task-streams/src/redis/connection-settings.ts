@@ -20,6 +20,8 @@ export function connectionSettings(role: ConnectionRole, options: ResolvedOption
     lazyConnect: true,
     maxRetriesPerRequest: 0,
     connectTimeout: 5_000,
+    // How long a socket that is closed while it connects keeps the process alive.
+    disconnectTimeout: 200,
     retryStrategy: (attempt: number) => Math.min(attempt * 100, 2_000),
     // A server that became a replica refuses writes on this socket for ever: find the primary again.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),

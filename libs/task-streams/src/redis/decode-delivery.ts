@@ -1,34 +1,34 @@
 import type { Delivery, KeyClaim } from '../contracts/broker.interface.js';
-import { fieldOf } from '../task/entry-fields.js';
 
 type RawDelivery = readonly [
   entryId: string,
-  taskId: string,
   deliveries: number,
-  enqueuedAt: string,
   claim: string,
   detail: string | number,
+  record: string,
   fields: readonly string[],
-  hash?: string,
 ];
 
-/** Reads the reply of read.lua, claim.lua and reclaim.lua. */
-export function decodeDeliveries(queue: string, token: string, reply: unknown): Delivery[] {
-  const [now, rows] = reply as readonly [string, readonly RawDelivery[]];
+/** Reads the deliveries of turn.lua, claim.lua and reclaim.lua. */
+export function decodeDeliveries(queue: string, claim: string, now: string, rows: unknown): Delivery[] {
   const claimedAt = Number(now);
-  return rows.map(([entryId, taskId, deliveryCount, enqueuedAt, claim, detail, fields, hash]) => ({
-    queue,
-    entryId,
-    fields,
-    taskId,
-    name: fieldOf(fields, 'task') ?? '',
-    deliveryCount,
-    token,
-    payloadHash: hash === undefined || hash === '-' ? undefined : hash,
-    enqueuedAt: Number(enqueuedAt) || claimedAt,
-    claimedAt,
-    keyClaim: decodeKeyClaim(claim, detail),
-  }));
+  return (rows as readonly RawDelivery[]).map(([entryId, deliveryCount, keyClaim, detail, record, fields]) => {
+    const [, , , , failed, , hash, enqueuedAt] = record.slice(0, record.indexOf('\n')).split(' ');
+    return {
+      queue,
+      entryId,
+      fields,
+      taskId: fieldAt(fields, 2, 'id'),
+      name: fieldAt(fields, 4, 'task'),
+      deliveryCount,
+      token: `${claim}.${now}.${deliveryCount}`,
+      payloadHash: hash === undefined || hash === '-' ? undefined : hash,
+      failedAttempts: Number(failed) || 0,
+      enqueuedAt: Number(enqueuedAt) || Number(entryId.split('-')[0]),
+      claimedAt,
+      keyClaim: keyClaim === '' ? undefined : decodeKeyClaim(keyClaim, detail),
+    };
+  });
 }
 
 /** Reads the answer of `claim_lock`; `undefined` where there was no key to claim. */
@@ -44,4 +44,10 @@ export function decodeKeyClaim(claim: string, detail: string | number): KeyClaim
     default:
       return undefined;
   }
+}
+
+/** By place where the entry has the usual order, else by search. */
+function fieldAt(fields: readonly string[], place: number, name: string): string {
+  const at = fields[place] === name ? place : fields.findIndex((field, i) => i % 2 === 0 && field === name);
+  return fields[at + 1] && at >= 0 ? (fields[at + 1] as string) : '';
 }

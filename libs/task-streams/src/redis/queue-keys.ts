@@ -3,6 +3,7 @@ export interface QueueKeys {
   readonly stream: string;
   readonly delayed: string;
   readonly dead: string;
+  readonly owners: string;
   record(taskId: string): string;
 }
 
@@ -15,6 +16,7 @@ export function queueKeys(prefix: string, queue: string): QueueKeys {
     stream: `${base}stream`,
     delayed: `${base}delayed`,
     dead: `${base}dead`,
+    owners: `${base}owners`,
     record: (taskId) => `${base}t:${taskId}`,
   };
 }

@@ -14,6 +14,7 @@ import type {
   ServerReport,
   SettleReply,
   Settlement,
+  TurnReply,
 } from '../contracts/broker.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import type { DeadLetter } from '../task/dead-letter.js';
@@ -25,8 +26,8 @@ import { RedisInspector } from './redis-inspector.js';
 import { RedisLeases } from './redis-leases.js';
 import { RedisPromoter, RedisRecords } from './redis-records.js';
 import { RedisSession } from './redis-session.js';
-import { RedisSettler } from './redis-settler.js';
 import { RedisSource } from './redis-source.js';
+import { RedisTurner } from './redis-turner.js';
 import { requireSuitableServer } from './server-report.js';
 
 /** Tasks kept in Redis Streams. It only joins its parts; each port is a class of its own. */
@@ -35,7 +36,7 @@ export class RedisBroker implements Broker {
   readonly workerName: string;
   private readonly appender: RedisAppender;
   private readonly source: RedisSource;
-  private readonly settler: RedisSettler;
+  private readonly turner: RedisTurner;
   private readonly leases: RedisLeases;
   private readonly promoter: RedisPromoter;
   private readonly records: RedisRecords;
@@ -47,7 +48,7 @@ export class RedisBroker implements Broker {
     this.workerName = this.session.identity.name;
     this.appender = new RedisAppender(this.session);
     this.source = new RedisSource(this.session);
-    this.settler = new RedisSettler(this.session);
+    this.turner = new RedisTurner(this.session);
     this.leases = new RedisLeases(this.session);
     this.promoter = new RedisPromoter(this.session);
     this.records = new RedisRecords(this.session);
@@ -63,8 +64,18 @@ export class RedisBroker implements Broker {
     return this.source.ensureQueue(queue);
   }
 
+  turn(queue: string, settlements: readonly Settlement[], max: number): Promise<TurnReply> {
+    return this.turner.turn(queue, settlements, max);
+  }
+
+  /** A turn that only hands out. */
   read(queue: string, max: number): Promise<Delivery[]> {
-    return this.source.read(queue, max);
+    return this.turner.read(queue, max);
+  }
+
+  /** A turn that only settles. */
+  settle(queue: string, settlements: readonly Settlement[]): Promise<readonly SettleReply[]> {
+    return this.turner.settle(queue, settlements);
   }
 
   waitAndRead(queue: string, max: number): Promise<Delivery[]> {
@@ -77,10 +88,6 @@ export class RedisBroker implements Broker {
 
   interrupt(queue: string): Promise<void> {
     return this.source.interrupt(queue);
-  }
-
-  settle(queue: string, settlements: readonly Settlement[]): Promise<SettleReply[]> {
-    return this.settler.settle(queue, settlements);
   }
 
   renew(queue: string, leases: readonly LeaseRenewal[]): Promise<boolean[]> {

@@ -17,9 +17,9 @@ export class RedisIdempotencyStore implements IdempotencyStore {
   async claim(claim: IdempotencyClaim): Promise<KeyClaim> {
     if (claim.preclaim) return claim.preclaim;
     const { owner, taskName, key } = claim;
-    const { identity, options } = this.broker.session;
+    const { options } = this.broker.session;
     const scope = `${taskName}/${key}`;
-    const args = [identity.name, owner.entryId, owner.taskId, owner.token, owner.deliveryCount, scope, options.leaseMs];
+    const args = [owner.entryId, owner.taskId, owner.token, scope, options.leaseMs];
     const [kind, detail] = (await this.broker.session.run('claim-key', owner.queue, args)) as [string, string | number];
     const claimed = decodeKeyClaim(kind, detail ?? '');
     if (!claimed) throw new LeaseLostError(owner.taskId);

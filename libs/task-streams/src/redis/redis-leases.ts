@@ -7,13 +7,7 @@ export class RedisLeases implements LeaseBroker {
   constructor(private readonly session: RedisSession) {}
 
   async renew(queue: string, leases: readonly LeaseRenewal[]): Promise<boolean[]> {
-    const args = leases.flatMap(({ owner, keyScope }) => [
-      owner.entryId,
-      owner.taskId,
-      owner.token,
-      owner.deliveryCount,
-      keyScope ?? '',
-    ]);
+    const args = leases.flatMap(({ owner, keyScope }) => [owner.entryId, owner.token, keyScope ?? '']);
     const { identity, options } = this.session;
     const replies = (await this.session.run('renew', queue, [identity.name, options.leaseMs, ...args])) as unknown[];
     // An error on one key is no proof that the task was taken over: it is renewed again at the next turn.
@@ -22,10 +16,11 @@ export class RedisLeases implements LeaseBroker {
 
   async reclaim(queue: string, max: number, cursor: string): Promise<ReclaimReply> {
     const { identity, options } = this.session;
-    const token = identity.nextToken();
+    const claim = identity.nextClaim();
     const { maxDeadLetters } = options.retention;
-    const args = [identity.name, max, token, options.leaseMs, cursor, maxDeadLetters, identity.name];
+    const args = [identity.name, max, claim, options.leaseMs, cursor, maxDeadLetters, identity.name];
     const reply = (await this.session.run('reclaim', queue, args)) as [string, unknown, string, number];
-    return { deliveries: decodeDeliveries(queue, token, reply), cursor: reply[2], deletedCount: reply[3] };
+    const [now, rows, next, deletedCount] = reply;
+    return { deliveries: decodeDeliveries(queue, claim, now, rows), cursor: next, deletedCount };
   }
 }

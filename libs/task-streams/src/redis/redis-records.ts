@@ -10,14 +10,23 @@ export class RedisRecords implements TaskRecords {
 
   async get(queue: string, id: string): Promise<TaskRecord | undefined> {
     const client = await this.session.command();
-    const text = await client.get(this.session.keys(queue).record(id));
-    return text === null ? undefined : decodeTaskRecord(text);
+    const keys = this.session.keys(queue);
+    const text = await client.get(keys.record(id));
+    const record = text === null ? undefined : decodeTaskRecord(text);
+    if (record?.state !== 'waiting' || record.entryId === undefined) return record;
+    const token = await client.hget(keys.owners, record.entryId);
+    return token === null ? record : asActive(record, token);
   }
 
   async reportProgress(owner: Ownership, json: string): Promise<boolean> {
-    const args = [this.session.identity.name, owner.entryId, owner.taskId, owner.token, owner.deliveryCount, json];
-    return (await this.session.run('progress', owner.queue, args)) === 1;
+    return (await this.session.run('progress', owner.queue, [owner.entryId, owner.taskId, owner.token, json])) === 1;
   }
+}
+
+/** A running task is `waiting` in its record; its token says the rest: nonce, claim, claimed at, hand-outs. */
+function asActive(record: TaskRecord, token: string): TaskRecord {
+  const [, , claimedAt, deliveries] = token.split('.');
+  return { ...record, state: 'active', token, startedAt: Number(claimedAt), deliveryCount: Number(deliveries) };
 }
 
 /** Moves due tasks into the stream. */

@@ -18,11 +18,10 @@ export type ScriptName =
   | 'leave'
   | 'progress'
   | 'promote'
-  | 'read'
   | 'reclaim'
   | 'redrive'
   | 'renew'
-  | 'settle';
+  | 'turn';
 
 /** What the parts of the Redis broker share: connections, scripts, keys, and who this process is. */
 export class RedisSession {

@@ -26,12 +26,6 @@ export class RedisSource implements TaskSource {
     }
   }
 
-  async read(queue: string, max: number): Promise<Delivery[]> {
-    const token = this.session.identity.nextToken();
-    const args = [this.session.identity.name, max, token, this.session.options.leaseMs];
-    return decodeDeliveries(queue, token, await this.session.run('read', queue, args));
-  }
-
   async waitAndRead(queue: string, max: number): Promise<Delivery[]> {
     const reader = await this.reader(queue);
     const { blockMs } = this.session.options;
@@ -66,9 +60,10 @@ export class RedisSource implements TaskSource {
 
   private async claim(queue: string, entryIds: readonly string[]): Promise<Delivery[]> {
     if (entryIds.length === 0) return [];
-    const token = this.session.identity.nextToken();
-    const args = [this.session.identity.name, token, this.session.options.leaseMs, ...entryIds];
-    return decodeDeliveries(queue, token, await this.session.run('claim', queue, args));
+    const claim = this.session.identity.nextClaim();
+    const args = [this.session.identity.name, claim, this.session.options.leaseMs, ...entryIds];
+    const [now, rows] = (await this.session.run('claim', queue, args)) as [string, unknown];
+    return decodeDeliveries(queue, claim, now, rows);
   }
 
   private async reader(queue: string): Promise<ReaderConnection> {

@@ -1,5 +1,6 @@
-import type { Settlement } from '../contracts/broker.interface.js';
-import { assertNever, type StoredResult } from '../task/task-outcome.js';
+import type { Ownership, Retention, Settlement } from '../contracts/broker.interface.js';
+import { assertNever, type CompleteOutcome, type StoredResult } from '../task/task-outcome.js';
+import { encodeCompletedRecord } from '../task/task-record.js';
 import { itemArguments } from './append-codec.js';
 import { queueKeys } from './queue-keys.js';
 import type { ScriptArgument } from './run-script.js';
@@ -18,17 +19,19 @@ interface OutcomeArguments {
   readonly followUps?: readonly (readonly ScriptArgument[])[];
 }
 
-/** The arguments of one settlement for settle.lua. */
+/** The arguments of one settlement for turn.lua. */
 export function settleArguments(settlement: Settlement, prefix: string): ScriptArgument[] {
   const { owner, keyScope, retention } = settlement;
+  if (isPlainCompletion(settlement)) return doneArguments(owner, settlement.outcome, retention);
   const outcome = outcomeArguments(settlement, prefix);
   const followUps = outcome.followUps ?? [];
   return [
-    outcome.kind,
     owner.entryId,
     owner.taskId,
-    owner.name,
     owner.token,
+    outcome.kind,
+    owner.name,
+    owner.claimedAt,
     owner.deliveryCount,
     outcome.scope ?? keyScope ?? '',
     outcome.text ?? '',
@@ -42,6 +45,30 @@ export function settleArguments(settlement: Settlement, prefix: string): ScriptA
     followUps.length,
     ...followUps.flat(),
   ];
+}
+
+type PlainCompletion = Settlement & { readonly outcome: CompleteOutcome };
+
+/** Nothing to write but the record: the script need not look at it, and the worker can pack it. */
+function isPlainCompletion(settlement: Settlement): settlement is PlainCompletion {
+  const { outcome, owner, keyScope } = settlement;
+  const isPlain = outcome.kind === 'complete' && !outcome.key && outcome.followUps.length === 0;
+  return isPlain && keyScope === undefined && owner.taskId !== '';
+}
+
+function doneArguments(owner: Ownership, outcome: CompleteOutcome, retention: Retention): ScriptArgument[] {
+  const record = encodeCompletedRecord({
+    entryId: owner.entryId,
+    token: owner.token,
+    failedAttempts: owner.failedAttempts,
+    deliveryCount: owner.deliveryCount,
+    hash: owner.payloadHash,
+    enqueuedAt: owner.enqueuedAt,
+    startedAt: owner.claimedAt,
+    name: owner.name,
+    tail: resultTail(outcome.result),
+  });
+  return [owner.entryId, owner.taskId, owner.token, 'done', retention.recordMs, record];
 }
 
 function outcomeArguments({ outcome, retention }: Settlement, prefix: string): OutcomeArguments {

@@ -12,8 +12,8 @@ export class WorkerIdentity {
   /** The name of the consumer in Redis and of the worker in attempt histories. */
   readonly name = `${hostname()}:${process.pid}:${this.nonce}`;
 
-  /** A token nobody has used before. One for each claim. */
-  nextToken(): string {
+  /** What the tokens of one claim begin with; nobody has used it before. */
+  nextClaim(): string {
     this.sequence += 1;
     return `${this.nonce}.${this.sequence}`;
   }

@@ -49,10 +49,13 @@ export function decodeEnvelope(fields: readonly string[], maxHeaders: number): D
   }
 }
 
+/** What most ids and names are made of; the slower rules are for the others. */
+const PLAIN = /^[!-.0-~]{1,256}$/;
+
 function identify(entry: Partial<Record<EntryField, string>>): Pick<TaskEnvelope, 'id' | 'name' | 'idempotencyKey'> {
   return {
-    id: requireTaskId(entry.id),
-    name: requireTaskName(entry.task),
+    id: isPlain(entry.id) ? entry.id : requireTaskId(entry.id),
+    name: isPlain(entry.task) ? entry.task : requireTaskName(entry.task),
     idempotencyKey: entry.key ? requireIdempotencyKey(entry.key) : undefined,
   };
 }
@@ -64,6 +67,10 @@ function readFields(fields: readonly string[]): Partial<Record<EntryField, strin
     if (ENTRY_FIELDS.includes(name)) entry[name] ??= fields[index + 1] ?? '';
   }
   return entry;
+}
+
+function isPlain(name: string | undefined): name is string {
+  return name !== undefined && PLAIN.test(name);
 }
 
 function show(text: string): string {

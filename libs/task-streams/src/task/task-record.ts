@@ -23,10 +23,31 @@ export interface TaskRecord {
 
 const ABSENT = '-';
 
+/** What the record of a completed task says after its state and its time, which the settling script puts before it. */
+export interface CompletedRecord {
+  readonly entryId: string;
+  readonly token: string;
+  readonly failedAttempts: number;
+  readonly deliveryCount: number;
+  readonly hash: string | undefined;
+  readonly enqueuedAt: number;
+  readonly startedAt: number;
+  readonly name: string;
+  /** One letter that says what follows, and JSON. */
+  readonly tail: string;
+}
+
+/** The text of a completed record without its first two parts. */
+export function encodeCompletedRecord(record: CompletedRecord): string {
+  const { entryId, token, failedAttempts, deliveryCount, hash = ABSENT, enqueuedAt, startedAt, name, tail } = record;
+  const counts = `${failedAttempts} ${deliveryCount} ${hash} ${enqueuedAt} ${startedAt}`;
+  return ` ${entryId} ${token} ${counts}\n${name.replace(/[\r\n]/g, ' ')}\n${tail}`;
+}
+
 /** Reads the packed text of a record; `undefined` where it is not one. */
 export function decodeTaskRecord(text: string): TaskRecord | undefined {
   const [first = '', name = '', ...rest] = text.split('\n');
-  const [state, entryId, token, attempts, deliveries, hash, enqueuedAt, startedAt, endAt] = first.split(' ');
+  const [state, endAt, entryId, token, attempts, deliveries, hash, enqueuedAt, startedAt] = first.split(' ');
   if (!isTaskState(state)) return undefined;
   const ended = isFinalState(state);
   return {

@@ -24,7 +24,7 @@ async function until(registry: RunRegistry, timeoutMs: number): Promise<void> {
   const end = new AbortController();
   const late = pause(timeoutMs, end.signal).then(() => 'late' as const);
   while (registry.size > 0) {
-    if ((await Promise.race([registry.changed(), late])) === 'late') break;
+    if ((await Promise.race([registry.removed(), late])) === 'late') break;
   }
   end.abort();
 }

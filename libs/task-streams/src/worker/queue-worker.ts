@@ -1,41 +1,25 @@
-import type { Broker } from '../contracts/broker.interface.js';
-import type { TaskExecutor } from '../contracts/task-executor.interface.js';
-import type { WorkerObserver } from '../contracts/worker-observer.interface.js';
-import type { ResolvedOptions } from '../options/resolved-options.js';
 import { drain } from './drain.js';
 import { ErrorEpisodes } from './error-episodes.js';
-import { FetchLoop } from './fetch-loop.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Promoter } from './promoter.js';
 import { Reclaimer } from './reclaimer.js';
+import type { Run } from './run.js';
 import { RunRegistry } from './run-registry.js';
 import { RunStarter } from './run-starter.js';
-import { SettleBatcher } from './settle-batcher.js';
+import { SettlementQueue } from './settlement-queue.js';
+import { TurnLoop } from './turn-loop.js';
+import type { QueuePlan, WorkerParts } from './worker-parts.js';
 import type { QueueLoopStatus } from './worker-status.js';
-
-/** A queue and how many of its tasks run at once in this process. */
-export interface QueuePlan {
-  readonly name: string;
-  readonly concurrency: number;
-}
-
-/** What a worker is made of. */
-export interface WorkerParts {
-  readonly broker: Broker;
-  readonly executor: TaskExecutor;
-  readonly options: ResolvedOptions;
-  readonly observer: WorkerObserver;
-}
 
 /** Everything that works on one queue in this process. It only joins the actors; each is a class of its own. */
 export class QueueWorker {
   private readonly registry: RunRegistry;
   private readonly starter: RunStarter;
-  private readonly settler: SettleBatcher;
+  private readonly settlements: SettlementQueue;
   private readonly keeper: LeaseKeeper;
   private readonly reclaimer: Reclaimer;
   private readonly promoter: Promoter;
-  private readonly loop: FetchLoop;
+  private readonly loop: TurnLoop;
   private readonly episodes: ErrorEpisodes;
 
   constructor(
@@ -47,17 +31,23 @@ export class QueueWorker {
     const { retention } = options;
     this.episodes = new ErrorEpisodes(name, observer);
     this.registry = new RunRegistry(concurrency);
-    this.settler = new SettleBatcher(name, broker, this.episodes.of('settle'));
-    this.starter = new RunStarter(this.registry, executor, this.settler, observer, {
+    this.settlements = new SettlementQueue(this.episodes.of('settle'));
+    this.starter = new RunStarter(this.registry, executor, this.settlements, observer, {
       recordMs: retention.completedMs,
       deadRecordMs: retention.deadLettersMs,
       deadLetterMaxCount: retention.maxDeadLetters,
     });
-    const onLost = this.starter.lose.bind(this.starter);
+    const onLost = (run: Run) => this.starter.lose(run);
     this.keeper = new LeaseKeeper(name, broker, this.registry, options.leaseMs, onLost, this.episodes.of('renew'));
     this.reclaimer = this.createReclaimer();
     this.promoter = new Promoter(name, broker, options.promoteMs, this.episodes.of('promote'));
-    this.loop = new FetchLoop(name, broker, this.registry, this.starter, this.episodes.of('fetch'));
+    this.loop = new TurnLoop(name, {
+      broker,
+      registry: this.registry,
+      settlements: this.settlements,
+      take: (deliveries) => this.starter.take(deliveries),
+      trouble: this.episodes.of('fetch'),
+    });
   }
 
   start(): void {
@@ -72,9 +62,10 @@ export class QueueWorker {
     await Promise.all([this.loop.stop(), this.reclaimer.stop(), this.promoter.stop()]);
     await drain(this.registry, this.starter, this.parts.options.shutdownTimeoutMs);
     await this.keeper.stop();
-    this.settler.stop();
+    this.settlements.stop();
     this.starter.stopWatching();
-    await this.parts.broker.leave(this.plan.name).catch(this.episodes.of('leave').failed);
+    const trouble = this.episodes.of('leave');
+    await this.parts.broker.leave(this.plan.name).catch((error: unknown) => trouble.failed(error));
   }
 
   status(): QueueLoopStatus {

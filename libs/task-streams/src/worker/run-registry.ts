@@ -8,6 +8,9 @@ export class RunRegistry {
   private unsettled = 0;
   private readonly waiters: (() => void)[] = [];
 
+  /** Called when a slot becomes free. */
+  onSlotFreed: () => void = () => undefined;
+
   constructor(readonly concurrency: number) {}
 
   get size(): number {
@@ -58,13 +61,13 @@ export class RunRegistry {
   /** Frees the slot of a run that no longer runs. */
   freeSlot(): void {
     this.running -= 1;
-    this.wake();
+    this.onSlotFreed();
   }
 
   /** A settlement could not be carried out and is tried again; its slot is free meanwhile. */
   markUnsettled(count: 1 | -1): void {
     this.unsettled += count;
-    this.wake();
+    if (count < 0) this.onSlotFreed();
   }
 
   remove(run: Run): void {
@@ -74,13 +77,12 @@ export class RunRegistry {
     this.wake();
   }
 
-  /** Resolves at the next change. */
-  changed(): Promise<void> {
+  /** Resolves when the next run is removed. */
+  removed(): Promise<void> {
     return new Promise((resolve) => this.waiters.push(resolve));
   }
 
-  /** Wakes everybody who waits for a change. */
-  wake(): void {
+  private wake(): void {
     for (const resolve of this.waiters.splice(0)) resolve();
   }
 }

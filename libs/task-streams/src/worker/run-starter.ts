@@ -6,7 +6,7 @@ import { LeaseLostError, TaskTimeoutError, WorkerStoppingError } from '../task/w
 import { DeadlineWatch } from './deadline-watch.js';
 import { newRun, type Run } from './run.js';
 import type { RunRegistry } from './run-registry.js';
-import type { SettleBatcher } from './settle-batcher.js';
+import type { SettlementQueue } from './settlement-queue.js';
 
 /**
  * Takes deliveries through their life: buffered, running, settling, gone. Whatever ends an attempt first (its result, its
@@ -19,7 +19,7 @@ export class RunStarter {
   constructor(
     private readonly registry: RunRegistry,
     private readonly executor: TaskExecutor,
-    private readonly settler: SettleBatcher,
+    private readonly settlements: SettlementQueue,
     private readonly observer: WorkerObserver,
     private readonly retention: Retention,
   ) {
@@ -36,7 +36,7 @@ export class RunStarter {
     for (const delivery of deliveries) {
       const held = this.registry.get(delivery.entryId);
       // Our own sweep found an entry we are at work on: it has a new token now, and needs no second run.
-      if (held && held.state !== 'ended') held.delivery = delivery;
+      if (held && held.state !== 'ended') adopt(held, delivery);
       else this.registry.add(newRun(delivery));
     }
     this.startBuffered();
@@ -133,7 +133,7 @@ export class RunStarter {
     let reply: SettleReply;
     do {
       owner = run.delivery;
-      reply = await this.settler.settle({ owner, outcome, keyScope, retention: this.retention }, onDelay);
+      reply = await this.settlements.settle({ owner, outcome, keyScope, retention: this.retention }, onDelay);
       // Refused because our own sweep took the entry over while the call was on its way: show the new token.
     } while (reply.kind === 'fenced' && run.delivery !== owner);
     if (isLate) this.registry.markUnsettled(-1);
@@ -145,4 +145,9 @@ export class RunStarter {
     const durationMs = run.startedAt === 0 ? 0 : performance.now() - run.startedAt;
     this.observer.observe({ kind: 'settled', delivery, outcome, reply, durationMs });
   }
+}
+
+function adopt(run: Run, delivery: Delivery): void {
+  run.delivery = delivery;
+  run.task?.adopt(delivery);
 }

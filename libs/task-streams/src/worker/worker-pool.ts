@@ -1,7 +1,6 @@
-import { QueueWorker, type QueuePlan, type WorkerParts } from './queue-worker.js';
+import { QueueWorker } from './queue-worker.js';
+import type { QueuePlan, WorkerParts } from './worker-parts.js';
 import type { WorkerStatus } from './worker-status.js';
-
-export type { QueuePlan, WorkerParts } from './queue-worker.js';
 
 /**
  * The workers of this process, one a queue. Starting and draining can be asked for twice; a pool that was drained does

@@ -6,10 +6,10 @@
 -- Atomic for each task: its entry and its record are there together, or neither.
 --@include keys
 --@include record
+--@include owners
 --@include entry
 --@include append
 local now, touch, replies = now_ms(), ARGV[1] == '1', {}
-for i = 2, #ARGV, ITEM_SIZE do
-  replies[#replies + 1] = guarded(append_task, item_at(i), now, touch)
-end
+local function append_one(i) return append_task(i, redis.call('GET', record_key(ARGV[i])), now, touch) end
+for i = 2, #ARGV, ITEM_SIZE do replies[#replies + 1] = guarded(append_one, i) end
 return replies

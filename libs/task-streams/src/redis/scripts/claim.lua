@@ -2,10 +2,11 @@
 -- Claims entries that a blocking read, which cannot be part of a script, has handed to this consumer. An entry that
 -- somebody took over in between, or that is no longer there, is left out.
 -- KEYS[1] stream
--- ARGV    consumer, token, lease ms, then the entry ids
--- returns as read.lua
+-- ARGV    consumer, claim, lease ms, then the entry ids
+-- returns { now, deliveries as in turn.lua }
 --@include keys
 --@include record
+--@include owners
 --@include lock
 --@include entry
 --@include claim

@@ -10,7 +10,7 @@ for _, row in ipairs(redis.call('EXISTS', stream) == 1 and redis.call('XINFO', '
   if group.name == GROUP then active, last = group.pending, group['last-delivered-id'] end
 end
 local oldest = redis.call('XRANGE', stream, '(' .. last, '+', 'COUNT', 1)[1]
-local oldest_ms = oldest and math.max(now_ms() - tonumber(string.match(oldest[1], '^%d+')), 0) or 0
+local oldest_ms = oldest and math.max(tonumber(now_ms()) - tonumber(string.match(oldest[1], '^%d+')), 0) or 0
 return {
   redis.call('XLEN', stream) - active, active, redis.call('ZCARD', delayed_key), redis.call('XLEN', dead_key), oldest_ms,
 }

@@ -27,8 +27,8 @@ local function promote(task_id)
 end
 
 local moved = 0
-for _, task_id in ipairs(redis.call('ZRANGE', delayed_key, '-inf', whole(now), 'BYSCORE', 'LIMIT', 0, ARGV[1])) do
+for _, task_id in ipairs(redis.call('ZRANGE', delayed_key, '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[1])) do
   moved = moved + promote(task_id)
 end
 local following = redis.call('ZRANGE', delayed_key, 0, 0, 'WITHSCORES')
-return { moved, following[2] and whole(math.max(tonumber(following[2]) - now, 0)) or '-1' }
+return { moved, following[2] and whole(math.max(tonumber(following[2]) - tonumber(now), 0)) or '-1' }

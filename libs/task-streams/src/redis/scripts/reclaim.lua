@@ -2,18 +2,21 @@
 -- Takes over up to `count` tasks whose lease lapsed, whoever held them, this consumer included. Looks at no more than
 -- ten times `count` pending entries a call; the cursor goes on from there.
 -- KEYS[1] stream
--- ARGV    consumer, count, token, lease ms, cursor, dead letters kept, worker
--- returns { now, deliveries as read.lua, next cursor, number of deleted payloads }
+-- ARGV    consumer, count, claim, lease ms, cursor, dead letters kept, worker
+-- returns { now, deliveries as in turn.lua, next cursor, number of deleted payloads }
 -- A pending entry whose payload somebody deleted becomes a dead letter that says so.
 --@include keys
 --@include record
+--@include owners
 --@include lock
 --@include entry
 --@include claim
+local now = tonumber(now_ms())
 local reply = redis.call('XAUTOCLAIM', stream, GROUP, ARGV[1], ARGV[4], ARGV[5], 'COUNT', ARGV[2])
 for _, entry in ipairs(reply[3]) do
   redis.call('XADD', dead_key, 'MAXLEN', '~', ARGV[6], '*', 'dead.reason', 'payload-deleted', 'dead.source', entry,
-    'dead.info', cjson.encode({ at = now_ms(), worker = ARGV[7], failedAttempts = 0, deliveryCount = 0 }))
+    'dead.info', cjson.encode({ at = now, worker = ARGV[7], failedAttempts = 0, deliveryCount = 0 }))
 end
+if #reply[3] > 0 then redis.call('HDEL', owners_key, unpack(reply[3])) end
 local claimed = claim_all(reply[2], function(entry) return pending_row(entry)[4] end, ARGV[3], ARGV[4])
 return { claimed[1], claimed[2], reply[1], #reply[3] }

@@ -1,22 +1,20 @@
 #!lua flags=allow-oom
 -- Renews leases and the locks held with them, where the caller still owns the task.
 -- KEYS[1] stream
--- ARGV    consumer, lease ms, then for each task: entry, task id, token, deliveries, lock scope or ''
+-- ARGV    consumer, lease ms, then for each task: entry, token, lock scope or ''
 -- returns for each task 1, or 0 where it is no longer the caller's
 -- JUSTID resets the idle time and leaves the count of hand-outs alone.
 --@include keys
---@include record
+--@include owners
 --@include lock
---@include fence
-local function renew(entry, task_id, token, deliveries, scope)
-  if check_owner(entry, task_id, token, ARGV[1], deliveries) ~= 'own' then return 0 end
+local function renew(entry, token, scope)
+  if owner_of(entry) ~= token then return 0 end
   if #redis.call('XCLAIM', stream, GROUP, ARGV[1], 0, entry, 'JUSTID') == 0 then return 0 end
   renew_lock(scope, entry, ARGV[2])
   return 1
 end
 
 local replies = {}
-for i = 3, #ARGV, 5 do
-  replies[#replies + 1] = guarded(renew, ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4])
-end
+for i = 3, #ARGV, 3 do replies[#replies + 1] = guarded(renew, ARGV[i], ARGV[i + 1], ARGV[i + 2]) end
+redis.call('EXPIRE', owners_key, OWNERS_TTL_S)
 return replies

@@ -33,13 +33,8 @@ local function append_entry(key, fields)
   return redis.call('XADD', key, '*', unpack(fields))
 end
 
-local function remove_entry(id)
-  redis.call('XACK', stream, GROUP, id)
-  redis.call('XDEL', stream, id)
-end
-
 -- Parks a task until it is due: its body under a key of its own, its id in the delayed set.
 local function park(task_id, fields, due)
   redis.call('SET', body_key(task_id), cmsgpack.pack(fields))
-  redis.call('ZADD', delayed_key, whole(due), task_id)
+  redis.call('ZADD', delayed_key, due, task_id)
 end

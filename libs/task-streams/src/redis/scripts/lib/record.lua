@@ -1,14 +1,15 @@
 -- The task record, one packed string:
---   <state> <entry> <token> <failed attempts> <deliveries> <hash> <enqueued> <started> <ended or due>\n<name>\n<tail>
+--   <state> <ended or due> <entry> <token> <failed attempts> <hand-outs> <hash> <enqueued> <started>\n<name>\n<tail>
 -- Absent parts are '-' or 0. The tail is a letter and its JSON: r result, o result omitted, e error, p progress.
+-- A running task is `waiting` here; that it runs is told by the owners.
 local RECORD = '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+)\n([^\n]*)\n(.*)$'
 
 local function parse_record(text)
-  local state, entry, token, failed, deliveries, hash, enqueued, started, ended, name, tail = string.match(text, RECORD)
+  local state, ended, entry, token, failed, deliveries, hash, enqueued, started, name, tail = string.match(text, RECORD)
   if not state then return nil end
   return {
-    state = state, entry = entry, token = token, failed = failed, deliveries = deliveries, hash = hash,
-    enqueued = enqueued, started = started, ended = ended, name = name, tail = tail,
+    state = state, ended = ended, entry = entry, token = token, failed = failed, deliveries = deliveries, hash = hash,
+    enqueued = enqueued, started = started, name = name, tail = tail,
   }
 end
 
@@ -19,21 +20,21 @@ end
 
 local function new_record(name, hash, enqueued)
   return {
-    state = 'waiting', entry = '-', token = '-', failed = '0', deliveries = '0', hash = hash,
-    enqueued = enqueued, started = '0', ended = '0', name = string.gsub(name, '[\r\n]', ' '), tail = '',
+    state = 'waiting', ended = '0', entry = '-', token = '-', failed = '0', deliveries = '0', hash = hash,
+    enqueued = enqueued, started = '0', name = string.gsub(name, '[\r\n]', ' '), tail = '',
   }
 end
 
--- Numbers are written whole: Lua would write large ones as 1.7e+12.
-local function whole(value) return type(value) == 'number' and string.format('%.0f', value) or value end
+local function pack_record(rec)
+  return rec.state .. ' ' .. rec.ended .. ' ' .. rec.entry .. ' ' .. rec.token .. ' ' .. rec.failed .. ' ' ..
+    rec.deliveries .. ' ' .. rec.hash .. ' ' .. rec.enqueued .. ' ' .. rec.started .. '\n' .. rec.name .. '\n' .. rec.tail
+end
 
 -- Keeps the record for ttl milliseconds; for ever where ttl is nil; not at all where it is 0.
-local function write_record(task_id, rec, ttl)
-  if ttl == 0 then return redis.call('DEL', record_key(task_id)) end
-  local text = table.concat({
-    rec.state, rec.entry, rec.token, whole(rec.failed), whole(rec.deliveries), rec.hash, whole(rec.enqueued),
-    whole(rec.started), whole(rec.ended),
-  }, ' ') .. '\n' .. rec.name .. '\n' .. rec.tail
-  if ttl then redis.call('SET', record_key(task_id), text, 'PX', whole(ttl))
-  else redis.call('SET', record_key(task_id), text) end
+local function write_text(task_id, text, ttl)
+  if not ttl then redis.call('SET', record_key(task_id), text)
+  elseif ttl == '0' then redis.call('DEL', record_key(task_id))
+  else redis.call('SET', record_key(task_id), text, 'PX', ttl) end
 end
+
+local function write_record(task_id, rec, ttl) write_text(task_id, pack_record(rec), ttl) end

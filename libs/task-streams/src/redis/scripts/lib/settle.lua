@@ -1,41 +1,41 @@
--- One function an outcome. Each runs only for the owner, writes the destination before it removes the source, and
--- leaves the token in the record, so that a repeat is told from a stranger.
+-- One function an outcome. Each runs only for the owner, and writes the destination before the source is removed. The
+-- record keeps the token of the settler, so that a repeat is told from a stranger.
 local outcomes = {}
 
 -- A follow-up may go to another queue. Its id is made from the id of its parent, so that a repeat adds nothing.
-local function append_follow_up(follow_up, now)
-  use_queue(follow_up.stream)
-  local ok, reply = pcall(append_task, follow_up.task, now)
+local function append_follow_up(stream_key, i, now)
+  use_queue(stream_key)
+  local ok, reply = pcall(function() return append_task(i, redis.call('GET', record_key(ARGV[i])), now) end)
   use_queue(KEYS[1])
   if not ok then error(reply) end
-  if reply[1] == 'conflict' then error('the follow-up ' .. follow_up.task.id .. ' is known with another payload') end
+  if reply[1] == 'conflict' then error('the follow-up ' .. ARGV[i] .. ' is known with another payload') end
 end
 
--- detail: tail of the record · number: ms the record is kept · extra: key scope to commit, its ttl, its result
+local function ended_record(item, rec, now, state)
+  rec.state, rec.ended, rec.token, rec.started, rec.deliveries = state, now, item.token, item.started, item.deliveries
+  return rec
+end
+
+-- detail: tail of the record · number: ms the record is kept · extra: key to commit, its ttl, its result, follow-ups
 function outcomes.complete(item, rec, now)
-  for _, follow_up in ipairs(item.follow_ups) do append_follow_up(follow_up, now) end
-  remove_entry(item.entry)
-  rec.state, rec.ended, rec.tail = 'completed', now, item.detail
+  for i = item.follow_ups, item.last, ITEM_SIZE + 1 do append_follow_up(ARGV[i], i + 1, now) end
+  ended_record(item, rec, now, 'completed').tail = item.detail
   if item.task_id ~= '' then write_record(item.task_id, rec, item.number) end
-  if item.commit_ttl > 0 then commit_lock(item.scope, rec.hash, item.task_id, item.text, item.commit_ttl) end
+  if item.commit_ttl ~= '0' then commit_lock(item.scope, rec.hash, item.task_id, item.text, item.commit_ttl) end
 end
 
 local function put_off(item, rec, now, state)
   local fields = read_entry(stream, item.entry)
-  if not fields then
-    remove_entry(item.entry)
-    return 'gone'
-  end
+  if not fields then return 'vanished' end
   set_meta(fields, item.text)
-  rec.entry = '-'
-  if item.number > 0 then
-    park(item.task_id, fields, now + item.number)
-    rec.state, rec.ended = state, now + item.number
+  local delay = tonumber(item.number)
+  ended_record(item, rec, '0', 'waiting')
+  if delay > 0 then
+    rec.state, rec.ended, rec.entry = state, whole(tonumber(now) + delay), '-'
+    park(item.task_id, fields, rec.ended)
   else
     rec.entry = append_entry(stream, fields)
-    rec.state = 'waiting'
   end
-  remove_entry(item.entry)
   rec.tail = item.detail
   write_record(item.task_id, rec)
   free_lock(item.scope, item.entry)
@@ -51,7 +51,8 @@ function outcomes.defer(item, rec, now) return put_off(item, rec, now, 'delayed'
 
 -- text: info · detail: tail of the record · number: ms the record is kept · reason, keep, most: about the letter
 function outcomes.dead(item, rec, now)
-  rec.entry = '-'
+  ended_record(item, rec, now, 'dead')
+  rec.entry, rec.tail, rec.failed = '-', item.detail, item.failed
   if item.keep then
     local fields = read_entry(stream, item.entry) or {}
     if #fields > MAX_FIELDS then fields = { 'packed', cmsgpack.pack(fields) } end
@@ -60,27 +61,34 @@ function outcomes.dead(item, rec, now)
     end
     rec.entry = append_entry(dead_key, fields)
     redis.call('XTRIM', dead_key, 'MAXLEN', '~', item.most)
-    redis.call('XTRIM', dead_key, 'MINID', '~', whole(math.max(now - item.number, 0)))
+    redis.call('XTRIM', dead_key, 'MINID', '~', whole(math.max(tonumber(now) - tonumber(item.number), 0)))
   end
-  remove_entry(item.entry)
-  rec.state, rec.ended, rec.tail, rec.failed = 'dead', now, item.detail, item.failed
   if item.task_id ~= '' then write_record(item.task_id, rec, item.number) end
   free_lock(item.scope, item.entry)
 end
 
--- A large idle time lets the next sweep of any worker take it at once; the count of hand-outs is given back.
+-- A large idle time lets the next sweep of any worker take it at once; the count of hand-outs is given back. The token
+-- goes, so that a result that comes all the same is refused.
 function outcomes.release(item, rec)
   redis.call('XCLAIM', stream, GROUP, item.consumer, 0, item.entry, 'IDLE', 3600000, 'RETRYCOUNT',
     math.max(tonumber(item.deliveries) - 1, 0), 'JUSTID')
-  rec.state = 'waiting'
+  redis.call('HDEL', owners_key, item.entry)
+  rec.token = item.token
   if item.task_id ~= '' then write_record(item.task_id, rec) end
   free_lock(item.scope, item.entry)
+  return 'released'
 end
 
-local function settle(item, now)
-  local owner, rec = check_owner(item.entry, item.task_id, item.token, item.consumer, item.deliveries)
-  if owner ~= 'own' then return owner end
-  rec = rec or new_record(item.name, '-', now)
-  rec.token = item.token
+-- Why the caller does not own the entry (any more).
+local function not_owner(task_id, token, owner)
+  if owner then return 'fenced' end
+  local rec = task_id ~= '' and read_record(task_id)
+  if rec and rec.token == token then return 'already' end
+  return rec and rec.state ~= 'waiting' and 'fenced' or 'gone'
+end
+
+local function settle(item, owner, now)
+  if owner ~= item.token then return not_owner(item.task_id, item.token, owner) end
+  local rec = item.task_id ~= '' and read_record(item.task_id) or new_record(item.name, '-', now)
   return outcomes[item.kind](item, rec, now) or 'done'
 end

@@ -1,0 +1,26 @@
+# The sample app; the web process and the workers run the same image and differ in TASKS_ROLE.
+FROM node:22-slim AS build
+WORKDIR /app
+# Dependencies first: they change less often than the sources, so this layer is mostly reused.
+COPY package.json package-lock.json ./
+COPY libs/task-streams/package.json libs/task-streams/
+RUN npm ci --no-audit --no-fund
+COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY libs libs
+COPY src src
+RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+
+FROM node:22-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+# node_modules links to the library here.
+COPY --from=build /app/libs/task-streams/package.json libs/task-streams/
+COPY --from=build /app/libs/task-streams/dist libs/task-streams/dist
+COPY --from=build /app/dist dist
+# A volume mounted here takes over this owner, so the app can write without being root.
+RUN mkdir /data && chown node:node /data
+USER node
+EXPOSE 3000
+CMD ["node", "--enable-source-maps", "dist/main.js"]

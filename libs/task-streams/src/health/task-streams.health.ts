@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
+import type { BrokerInspector } from '../contracts/broker.interface.js';
+import { HANDLER_INDEX, type HandlerIndex } from '../contracts/handler-index.interface.js';
+import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
+import type { ResolvedOptions } from '../options/resolved-options.js';
+import { describeError } from '../task/error-description.js';
+import { WorkerPool } from '../worker/worker-pool.js';
+import { BrokerInspection } from './broker-inspection.js';
+import { findQueueProblems, findWorkerProblems } from './find-problems.js';
+import type { ReadinessThresholds } from './readiness-options.js';
+
+/** A loop that has not turned for so long beyond its blocking read hangs, in milliseconds. A failed read is a turn. */
+const MAX_TURN_MS = 30_000;
+
+/**
+ * Health checks for terminus. Neither of them throws: what is wrong is in the answer.
+ *
+ * @example
+ * this.health.check([() => this.tasks.isReady('tasks', { maxOldestWaitingMs: 60_000 })])
+ *
+ * @publicApi
+ */
+@Injectable()
+export class TaskStreamsHealthIndicator {
+  readonly #inspection: BrokerInspection;
+
+  constructor(
+    @Inject(HealthIndicatorService) private readonly indicators: HealthIndicatorService,
+    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedOptions,
+    @Inject(WorkerPool) private readonly pool: Pick<WorkerPool, 'status'>,
+    @Inject(HANDLER_INDEX) private readonly handlers: HandlerIndex,
+    @Inject(BROKER) broker: BrokerInspector,
+  ) {
+    this.#inspection = new BrokerInspection(broker);
+  }
+
+  /**
+   * Whether restarting this process would help: down when a fetch loop hangs. It never asks Redis, whose absence no
+   * restart mends. In a producer it is up as long as it answers.
+   */
+  async isLive<const K extends string>(key: K): Promise<HealthIndicatorResult<K>> {
+    const session = this.indicators.check(key);
+    const { state, queues } = this.pool.status();
+    const limitMs = MAX_TURN_MS + this.options.blockMs;
+    const hanging = state === 'running' ? queues.filter(({ sinceLastTurnMs }) => sinceLastTurnMs > limitMs) : [];
+    if (hanging.length === 0) return session.up({ state });
+    const problems = hanging.map(
+      ({ queue, sinceLastTurnMs }) =>
+        `the loop of queue "${queue}" has not turned for ${Math.round(sinceLastTurnMs)} ms`,
+    );
+    return session.down({ state, problems });
+  }
+
+  /**
+   * Whether this process can do its part now: Redis answers within a second, the workers have been started, and no queue
+   * is beyond the thresholds. The answer shows the depth of the queues, the persistence and the eviction policy of the
+   * server. Redis is asked at most once a second.
+   */
+  async isReady<const K extends string>(
+    key: K,
+    thresholds: ReadinessThresholds = {},
+  ): Promise<HealthIndicatorResult<K>> {
+    const session = this.indicators.check(key);
+    const status = this.pool.status();
+    const { mode } = this.options;
+    const workerProblems = findWorkerProblems(mode, status, this.handlers.hasHandlers);
+    try {
+      const inspection = await this.#inspection.read(thresholds.queues ?? this.handlers.queues);
+      const problems = [...workerProblems, ...findQueueProblems(inspection, thresholds)];
+      const details = { mode, workers: status.state, server: inspection.server, queues: inspection.depths };
+      return problems.length === 0 ? session.up(details) : session.down({ ...details, problems });
+    } catch (error) {
+      const problems = [...workerProblems, `Redis cannot be used: ${describeError(error).message}`];
+      return session.down({ mode, workers: status.state, problems });
+    }
+  }
+}

@@ -1,0 +1,114 @@
+// Module and workers
+export { InjectTaskClient } from './module/inject-task-client.decorator.js';
+export type { TaskDeclaration } from './module/feature-module.js';
+export type {
+  TaskStreamsAsyncOptions,
+  TaskStreamsModuleExtras,
+  TaskStreamsOptionsFactory,
+} from './module/module-options.js';
+export { getTaskClientToken } from './module/task-client.tokens.js';
+export { TaskStreamsClientProxy } from './module/task-streams-client-proxy.js';
+export { TaskStreamsModule } from './module/task-streams.module.js';
+export { RedisStreamsServer } from './transport/redis-streams.server.js';
+export type { ServerStatus, WorkerEventListeners } from './transport/redis-streams.server.js';
+export { TaskWorkers } from './transport/task-workers.js';
+export { REDIS_STREAMS } from './transport/transport-id.js';
+
+// Handlers
+export { DeadLetter, Idempotent, Retry } from './transport/policy.decorators.js';
+export { TaskHandler } from './transport/task-handler.decorator.js';
+export { Attempt, TaskId, TaskSignal } from './transport/task-params.decorators.js';
+export { DeadLetterFilter } from './pipeline/dead-letter.filter.js';
+export { DefaultErrorClassifier } from './pipeline/default-error-classifier.js';
+export { IdempotencyInterceptor } from './pipeline/idempotency.interceptor.js';
+export { RetryInterceptor } from './pipeline/retry.interceptor.js';
+export type { FollowUpOptions } from './pipeline/follow-ups.js';
+export { TaskContext } from './pipeline/task-context.js';
+export type { FollowUpReceipt } from './pipeline/task-context.js';
+
+// Sending and looking after tasks
+export { DeadLetterService } from './dead-letters/dead-letter.service.js';
+export type { ListDeadLettersOptions, RedriveOptions } from './dead-letters/dead-letter.service.js';
+export type { EnqueueOptions, TaskReceipt } from './producer/enqueue-options.js';
+export { TaskClient } from './producer/task-client.js';
+export type { TaskToEnqueue } from './producer/task-client.js';
+export type { TaskSnapshot } from './producer/task-snapshot.js';
+export type { TaskStreamsClientProxyOptions } from './producer/task-streams-client-proxy.js';
+
+// Options
+export type {
+  DeadLetterOptions,
+  IdempotencyOptions,
+  RetryOptions,
+  TaskHandlerOptions,
+} from './options/handler-options.js';
+export type {
+  ConnectionOptions,
+  ConnectionRole,
+  LimitOptions,
+  QueueOptions,
+  RedisClientLike,
+  RetentionOptions,
+  TaskStreamsMode,
+  TaskStreamsOptions,
+} from './options/task-streams-options.js';
+export type { ErrorMatcher } from './policy/retry-policy.js';
+export type { Backoff, BackoffCurve, BackoffFunction } from './task/backoff.js';
+
+// Tasks
+export type {
+  ConfirmedDurability,
+  DeadLetterPage,
+  Durability,
+  ReplicaDurability,
+} from './contracts/broker.interface.js';
+export { DEAD_LETTER_REASONS } from './task/dead-letter.js';
+export type { DeadLetterReason } from './task/dead-letter.js';
+export type { TaskHeaders } from './task/envelope.js';
+export type { ErrorDescription } from './task/error-description.js';
+export { defineTask } from './task/task-contract.js';
+export type { PayloadClass, TaskContract } from './task/task-contract.js';
+export type { AttemptRecord } from './task/task-meta.js';
+export type { TaskAddress, TaskRef } from './task/task-ref.js';
+export { isFinalState, TASK_STATES } from './task/task-state.js';
+export type { TaskState } from './task/task-state.js';
+
+// Parts to replace, and what they are told
+export type { Delivery, KeyClaim, Ownership, SettleReply } from './contracts/broker.interface.js';
+export type { DeadLetterSink } from './contracts/dead-letter-sink.interface.js';
+export type { ErrorClassifier } from './contracts/error-classifier.interface.js';
+export type { IdempotencyClaim, IdempotencyStore } from './contracts/idempotency-store.interface.js';
+export { DEAD_LETTER_SINK, ERROR_CLASSIFIER, IDEMPOTENCY_STORE, RANDOM } from './contracts/tokens.js';
+export type { WorkerEvent } from './contracts/worker-observer.interface.js';
+export type { ErrorClass, ErrorOrigin } from './task/error-class.js';
+export type { TaskOutcome } from './task/task-outcome.js';
+
+// Errors
+export {
+  DuplicateHandlerError,
+  InvalidNameError,
+  InvalidOptionError,
+  UnsuitableServerError,
+  UsageError,
+} from './task/config-errors.js';
+export { DeadLetterNotFoundError, DeadLetterUnreadableError } from './task/dead-letter-errors.js';
+export { EnqueueManyError } from './task/enqueue-many-error.js';
+export type { EnqueueManyItem, EnqueueManyOutcome } from './task/enqueue-many-error.js';
+export { DeadLetterError, RetryLaterError, UnrecoverableError } from './task/handler-errors.js';
+export { IdempotencyBusyError, IdempotencyConflictError } from './task/idempotency-errors.js';
+export { TaskNotCompletedError } from './task/pipeline-errors.js';
+export {
+  DurabilityNotConfirmedError,
+  DurabilityUnavailableError,
+  EnqueueRefusedError,
+  EnqueueUncertainError,
+  PayloadInvalidError,
+  PayloadNotSerializableError,
+  PayloadTooLargeError,
+  QueueFullError,
+  QueueUnavailableError,
+  TaskConflictError,
+} from './task/producer-errors.js';
+export { ResultOmittedError, ResultTimeoutError, TaskFailedError, TaskNotFoundError } from './task/result-errors.js';
+export { TaskStreamsError } from './task/task-streams.error.js';
+export { LeaseLostError, TaskTimeoutError, WorkerStoppingError } from './task/worker-errors.js';

@@ -1,0 +1,162 @@
+import type { Provider } from '@nestjs/common';
+import type { Broker } from '../contracts/broker.interface.js';
+import type { DeadLetterSink } from '../contracts/dead-letter-sink.interface.js';
+import type { ErrorClassifier } from '../contracts/error-classifier.interface.js';
+import { HANDLER_INDEX } from '../contracts/handler-index.interface.js';
+import {
+  BROKER,
+  DEAD_LETTER_SINK,
+  ERROR_CLASSIFIER,
+  IDEMPOTENCY_STORE,
+  RANDOM,
+  RESOLVED_OPTIONS,
+} from '../contracts/tokens.js';
+import { DeadLetterService } from '../dead-letters/dead-letter.service.js';
+import type { ResolvedOptions } from '../options/resolved-options.js';
+import { CompletionInterceptor } from '../pipeline/completion.interceptor.js';
+import { DeadLetterFilter } from '../pipeline/dead-letter.filter.js';
+import { DefaultErrorClassifier } from '../pipeline/default-error-classifier.js';
+import { IdempotencyInterceptor } from '../pipeline/idempotency.interceptor.js';
+import { RetryInterceptor } from '../pipeline/retry.interceptor.js';
+import type { RunServices } from '../pipeline/task-run.js';
+import type { Random } from '../policy/compute-backoff.js';
+import { encodeTask } from '../producer/encode-task.js';
+import { TaskCatalog } from '../producer/task-catalog.js';
+import { TaskClient } from '../producer/task-client.js';
+import { RedisBroker } from '../redis/redis-broker.js';
+import { RedisIdempotencyStore } from '../redis/redis-idempotency-store.js';
+import { HandlerRegistry } from '../transport/handler-registry.js';
+import { LoggingObserver } from '../transport/logging-observer.js';
+import { NestTaskExecutor } from '../transport/nest-task-executor.js';
+import { ProcessingHooks } from '../transport/processing-hooks.js';
+import { RedisStreamsServer } from '../transport/redis-streams.server.js';
+import { TaskExplorer } from '../transport/task-explorer.js';
+import { TaskRuntime } from '../transport/task-runtime.js';
+import { TaskWorkers } from '../transport/task-workers.js';
+import { WorkerEvents } from '../transport/worker-events.js';
+import { WorkerPool } from '../worker/worker-pool.js';
+import { DEFAULT_CLIENT } from './task-client.tokens.js';
+
+const NO_SINK: DeadLetterSink = { replacesStream: false, take: async () => undefined };
+
+/** What users may replace. A provider of theirs with the same token comes later and wins. */
+const REPLACEABLE: readonly Provider[] = [
+  { provide: BROKER, inject: [RESOLVED_OPTIONS], useFactory: (options: ResolvedOptions) => new RedisBroker(options) },
+  {
+    provide: IDEMPOTENCY_STORE,
+    inject: [BROKER],
+    useFactory: (broker: RedisBroker) => new RedisIdempotencyStore(broker),
+  },
+  { provide: DEAD_LETTER_SINK, useValue: NO_SINK },
+  { provide: ERROR_CLASSIFIER, useClass: DefaultErrorClassifier },
+  { provide: RANDOM, useValue: Math.random },
+];
+
+const PIECES: readonly Provider[] = [IdempotencyInterceptor, RetryInterceptor, CompletionInterceptor, DeadLetterFilter];
+
+const PRODUCER: readonly Provider[] = [
+  { provide: TaskCatalog, useFactory: () => new TaskCatalog() },
+  {
+    provide: DEFAULT_CLIENT,
+    inject: [BROKER, RESOLVED_OPTIONS, TaskCatalog],
+    useFactory: (broker: Broker, options: ResolvedOptions, catalog: TaskCatalog) =>
+      new TaskClient({ broker, options, catalog }),
+  },
+  { provide: TaskClient, useExisting: DEFAULT_CLIENT },
+  DeadLetterService,
+];
+
+const WORKER: readonly Provider[] = [
+  { provide: HandlerRegistry, useFactory: () => new HandlerRegistry() },
+  { provide: ProcessingHooks, useFactory: () => new ProcessingHooks() },
+  { provide: WorkerEvents, useFactory: createEvents },
+  TaskExplorer,
+  {
+    provide: NestTaskExecutor,
+    inject: [
+      HandlerRegistry,
+      ProcessingHooks,
+      DEAD_LETTER_SINK,
+      RESOLVED_OPTIONS,
+      BROKER,
+      TaskCatalog,
+      ERROR_CLASSIFIER,
+      RANDOM,
+    ],
+    useFactory: createExecutor,
+  },
+  {
+    provide: WorkerPool,
+    inject: [BROKER, NestTaskExecutor, RESOLVED_OPTIONS, WorkerEvents],
+    useFactory: (broker: Broker, executor: NestTaskExecutor, options: ResolvedOptions, observer: WorkerEvents) =>
+      new WorkerPool({ broker, executor, options, observer }),
+  },
+  {
+    provide: TaskRuntime,
+    inject: [RESOLVED_OPTIONS, HandlerRegistry, TaskExplorer, WorkerPool],
+    useFactory: (options: ResolvedOptions, registry: HandlerRegistry, explorer: TaskExplorer, pool: WorkerPool) =>
+      new TaskRuntime({ options, registry, explorer, pool }),
+  },
+  { provide: HANDLER_INDEX, useExisting: TaskRuntime },
+  RedisStreamsServer,
+  TaskWorkers,
+];
+
+/** Everything but the options. */
+export const CORE_PROVIDERS: readonly Provider[] = [...REPLACEABLE, ...PIECES, ...PRODUCER, ...WORKER];
+
+/**
+ * What every module can inject, always: the pieces are made anew in each module that has a handler, and what they need
+ * must be there.
+ */
+export const CORE_EXPORTS = [
+  RESOLVED_OPTIONS,
+  BROKER,
+  IDEMPOTENCY_STORE,
+  DEAD_LETTER_SINK,
+  ERROR_CLASSIFIER,
+  RANDOM,
+  HANDLER_INDEX,
+  DEFAULT_CLIENT,
+  TaskCatalog,
+  TaskRuntime,
+  WorkerPool,
+  RedisStreamsServer,
+  TaskWorkers,
+  IdempotencyInterceptor,
+  RetryInterceptor,
+  DeadLetterFilter,
+];
+
+/** What every module can inject with `isGlobal`. */
+export const GLOBAL_EXPORTS = [TaskClient, DeadLetterService];
+
+function createEvents(): WorkerEvents {
+  const events = new WorkerEvents();
+  const log = new LoggingObserver();
+  events.add((event) => log.observe(event));
+  return events;
+}
+
+function createExecutor(
+  registry: HandlerRegistry,
+  hooks: ProcessingHooks,
+  sink: DeadLetterSink,
+  options: ResolvedOptions,
+  broker: Broker,
+  catalog: TaskCatalog,
+  ...[classifier, random]: [ErrorClassifier, Random]
+): NestTaskExecutor {
+  const { limits } = options;
+  const services: RunServices = {
+    options,
+    records: broker,
+    classifier,
+    random,
+    encodeFollowUp: (task, payload, followUp) =>
+      encodeTask(task, payload, followUp, { limits, catalog, defaultQueue: undefined }),
+    workerName: broker.workerName,
+    now: Date.now,
+  };
+  return new NestTaskExecutor({ services, registry, hooks, sink });
+}

@@ -1,0 +1,57 @@
+import { TaskNotCompletedError } from '../task/pipeline-errors.js';
+import { assertNever, type StoredResult, type TaskOutcome } from '../task/task-outcome.js';
+import { isEmptyAnswer } from './empty-answer.js';
+import { encodeResult } from './encode-result.js';
+import { recordFailure } from './record-failure.js';
+import type { Proof, RecordedFailure, TaskRun } from './task-run.js';
+
+/** What came out of the whole pipeline, filters included. */
+export type PipelineEnd =
+  { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'error'; readonly error: unknown };
+
+/**
+ * What a run came to: complete on positive proof, else the failure that was recorded, else a failure decided now. What an
+ * exception filter returned does not count.
+ */
+export function conclude(run: TaskRun, end: PipelineEnd): TaskOutcome | RecordedFailure {
+  if (end.kind === 'error' && !isEmptyAnswer(run, end.error)) return concludeError(run, end.error);
+  if (run.proof !== undefined) return complete(run, run.proof, end.kind === 'value' ? end.value : undefined);
+  return run.failure ?? recordFailure(run, new TaskNotCompletedError(run.input.envelope.name));
+}
+
+/**
+ * An error that no filter of ours has seen. It may be less than what is known: Nest replaces an unhandled error on a
+ * controller by "Internal server error", and a filter that was written for HTTP throws a TypeError of its own.
+ */
+function concludeError(run: TaskRun, error: unknown): RecordedFailure {
+  const { failure } = run;
+  if (failure !== undefined && (!(error instanceof Error) || failure.outcome.kind === 'dead-letter')) return failure;
+  return recordFailure(run, error);
+}
+
+function complete(run: TaskRun, proof: Proof, value: unknown): TaskOutcome {
+  return {
+    kind: 'complete',
+    result: resultOf(run, proof, value),
+    key: proof.kind === 'replayed' ? undefined : run.keyCommit,
+    // A copy: a handler that still runs after its promise settled must not change what is being written.
+    followUps: [...run.followUps.items],
+    replayed: proof.kind === 'replayed',
+  };
+}
+
+function resultOf(run: TaskRun, proof: Proof, value: unknown): StoredResult {
+  const { retention } = run.services.options;
+  switch (proof.kind) {
+    case 'returned':
+      return encodeResult(value, retention);
+    case 'declared':
+      return encodeResult(proof.value, retention);
+    case 'replayed':
+      return proof.resultJson === undefined
+        ? { kind: 'omitted', reason: 'off' }
+        : { kind: 'stored', json: proof.resultJson };
+    default:
+      return assertNever(proof);
+  }
+}

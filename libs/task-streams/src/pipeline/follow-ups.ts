@@ -1,0 +1,53 @@
+import type { TaskContract } from '../task/task-contract.js';
+import type { MessageOptions, TaskHeaders } from '../task/envelope.js';
+import type { FollowUp } from '../task/task-outcome.js';
+
+/**
+ * What can be said about a follow-up task, in the words of `TaskClient.enqueue`. It is as durable as the completion of
+ * its parent.
+ *
+ * @publicApi
+ */
+export interface FollowUpOptions extends MessageOptions {
+  /** The id of the task. Default: the id of the parent, a colon, and 1 for the first follow-up, 2 for the second. */
+  readonly id?: string;
+  /** The queue. Default: the queue of the contract or of the handler of that name, else `default`. */
+  readonly queue?: string;
+  /** Tasks of one name and queue with one key have their effect once. Default: the task id. */
+  readonly idempotencyKey?: string;
+  /** Text that travels beside the payload. Default none. */
+  readonly headers?: TaskHeaders;
+  /** Milliseconds to wait before the task is run. Not together with `runAt`. */
+  readonly delayMs?: number;
+  /** When the task is run, as a Date or in milliseconds since 1970. Not together with `delayMs`. */
+  readonly runAt?: Date | number;
+}
+
+/** Makes a follow-up task ready to be appended; throws what `enqueue` throws. The module passes the producer's. */
+export type FollowUpEncoder = (task: string | TaskContract, payload: unknown, options: FollowUpOptions) => FollowUp;
+
+/** The follow-up tasks of one attempt, in order. */
+export class FollowUps {
+  readonly #items: FollowUp[] = [];
+
+  constructor(
+    private readonly parentId: string,
+    private readonly encode: FollowUpEncoder,
+  ) {}
+
+  get items(): readonly FollowUp[] {
+    return this.#items;
+  }
+
+  /** Its id follows from the parent's and its place, so that a parent that runs twice does not have twice the children. */
+  add(task: string | TaskContract, payload: unknown, options: FollowUpOptions): FollowUp {
+    const id = options.id ?? `${this.parentId}:${this.#items.length + 1}`;
+    const followUp = this.encode(task, payload, { ...options, id });
+    this.#items.push(followUp);
+    return followUp;
+  }
+
+  clear(): void {
+    this.#items.length = 0;
+  }
+}

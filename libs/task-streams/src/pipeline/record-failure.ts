@@ -1,0 +1,83 @@
+import { Logger } from '@nestjs/common';
+import { DEFAULT_BACKOFF } from '../policy/compute-backoff.js';
+import { decideOutcome, type Failure, type FailureOutcome } from '../policy/decide-outcome.js';
+import type { ErrorClass } from '../task/error-class.js';
+import { LeaseLostError, TaskTimeoutError, WorkerStoppingError } from '../task/worker-errors.js';
+import { isLargerThan, toJson } from './encode-result.js';
+import type { RecordedFailure, TaskRun } from './task-run.js';
+
+/** The most bytes of field errors, or of what a handler adds to a dead letter. */
+const MAX_DETAILS_BYTES = 16_384;
+
+const logger = new Logger('TaskPolicy');
+
+/**
+ * Decides what an error of a run comes to and writes it down there. The one place where this happens: the interceptors,
+ * the filter and the executor call it with the same error and get the same answer. Never throws.
+ *
+ * Another error than the one before decides anew, because an interceptor further out may translate errors. Nothing is
+ * counted twice: the attempts are counted from what the run began with.
+ */
+export function recordFailure(run: TaskRun, error: unknown): RecordedFailure {
+  if (run.failure !== undefined && run.failure.error === error) return run.failure;
+  const failure: RecordedFailure = { error, outcome: outcomeOf(run, error), isSetAside: false };
+  run.fail(failure);
+  return failure;
+}
+
+function outcomeOf(run: TaskRun, error: unknown): RecordedFailure['outcome'] {
+  const { abortReason } = run;
+  // A handler that stops because it was told to has not failed.
+  if (abortReason instanceof WorkerStoppingError) return { kind: 'release' };
+  if (abortReason instanceof LeaseLostError || error instanceof LeaseLostError) return { kind: 'lost' };
+  return decideSafely(
+    failureOf(run, abortReason instanceof TaskTimeoutError ? abortReason : error),
+    run.input.envelope.name,
+  );
+}
+
+function failureOf(run: TaskRun, error: unknown): Failure {
+  const { options, random, workerName, now } = run.services;
+  return {
+    error,
+    errorClass: classifySafely(run, error),
+    meta: run.meta,
+    deliveryCount: run.input.delivery.deliveryCount,
+    policy: run.input.policy.retry,
+    deferralLimitMs: options.deferralLimitMs,
+    worker: workerName,
+    startedAt: run.attemptStartedAt,
+    endedAt: now(),
+    random,
+  };
+}
+
+/** A classifier of the user's that throws must not keep a task from being settled. */
+function classifySafely(run: TaskRun, error: unknown): ErrorClass {
+  const taskName = run.input.envelope.name;
+  try {
+    return withPlainDetails(run.services.classifier.classify(error, { taskName, handlerReached: run.handlerReached }));
+  } catch (cause) {
+    logger.error(`Task "${taskName}": the error classifier threw; the error counts as worth another attempt`, cause);
+    return { kind: 'retryable' };
+  }
+}
+
+/** What a handler adds may be anything; what is kept is JSON of a bounded size. */
+function withPlainDetails(errorClass: ErrorClass): ErrorClass {
+  if (errorClass.kind !== 'final' || errorClass.details === undefined) return errorClass;
+  const json = toJson(errorClass.details);
+  if (json === undefined) return { ...errorClass, details: 'left out: it has no JSON' };
+  if (isLargerThan(json, MAX_DETAILS_BYTES)) return { ...errorClass, details: 'left out: it is too large' };
+  return { ...errorClass, details: JSON.parse(json) as unknown };
+}
+
+/** A `retryIf` or a backoff function that throws must not keep a task from being settled either. */
+function decideSafely(failure: Failure, taskName: string): FailureOutcome {
+  try {
+    return decideOutcome(failure);
+  } catch (cause) {
+    logger.error(`Task "${taskName}": retryIf or the backoff function threw; the default backoff is used`, cause);
+    return decideOutcome({ ...failure, policy: { ...failure.policy, backoff: DEFAULT_BACKOFF, retryIf: undefined } });
+  }
+}

@@ -1,0 +1,108 @@
+import { Logger } from '@nestjs/common';
+import type { KeyClaim } from '../contracts/broker.interface.js';
+import type { IdempotencyClaim, IdempotencyStore } from '../contracts/idempotency-store.interface.js';
+import { IdempotencyBusyError, IdempotencyConflictError } from '../task/idempotency-errors.js';
+import { assertNever } from '../task/task-outcome.js';
+import { encodeResult } from './encode-result.js';
+import { claimOf } from './idempotency-claim.js';
+import { recordFailure } from './record-failure.js';
+import { keyScope, type TaskRun } from './task-run.js';
+
+const logger = new Logger('TaskIdempotency');
+
+/**
+ * Runs what is further in if the key of the task is free, and gives the earlier result back if it is done already. The
+ * claim is kept over the attempts inside the worker.
+ *
+ * @throws IdempotencyBusyError while another task with the key runs, IdempotencyConflictError for another payload.
+ */
+export async function runOnce(run: TaskRun, store: IdempotencyStore, next: () => Promise<unknown>): Promise<unknown> {
+  if (run.input.policy.idempotency === undefined) return next();
+  try {
+    const claim = claimOf(run, store.settlesWithTask);
+    return claim === undefined ? await runProven(run, next) : await runClaimed(run, store, claim, next);
+  } catch (error) {
+    recordFailure(run, error);
+    throw error;
+  }
+}
+
+async function runClaimed(
+  run: TaskRun,
+  store: IdempotencyStore,
+  claim: IdempotencyClaim,
+  next: () => Promise<unknown>,
+): Promise<unknown> {
+  const answer: KeyClaim = await store.claim(claim);
+  switch (answer.kind) {
+    case 'won':
+      return store.settlesWithTask ? runSettled(run, claim, next) : runCommitted(run, store, claim, next);
+    case 'replay':
+      run.prove({ kind: 'replayed', resultJson: answer.resultJson });
+      return parseResult(answer.resultJson);
+    case 'busy':
+      throw new IdempotencyBusyError(claim.taskName, claim.key, answer.retryInMs);
+    case 'conflict':
+      throw new IdempotencyConflictError(claim.taskName, claim.key);
+    default:
+      return assertNever(answer);
+  }
+}
+
+/** A result that cannot be read is as good as none: the work is done all the same. */
+function parseResult(json: string | undefined): unknown {
+  try {
+    return json === undefined ? undefined : (JSON.parse(json) as unknown);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The done mark is part of the outcome: the script that settles the task writes it, or frees the lock. */
+function runSettled(run: TaskRun, claim: IdempotencyClaim, next: () => Promise<unknown>): Promise<unknown> {
+  run.keyScope = keyScope(claim.taskName, claim.key);
+  run.keyCommit = { scope: run.keyScope, ttlMs: claim.ttlMs };
+  return runProven(run, next);
+}
+
+/** The done mark is in another database: it is there before the task counts as done. */
+async function runCommitted(
+  run: TaskRun,
+  store: IdempotencyStore,
+  claim: IdempotencyClaim,
+  next: () => Promise<unknown>,
+): Promise<unknown> {
+  try {
+    const value = await next();
+    const result = encodeResult(value, run.services.options.retention);
+    await store.commit(claim, result.kind === 'stored' ? result.json : undefined);
+    proveInnermost(run);
+    return value;
+  } catch (error) {
+    await releaseQuietly(store, claim);
+    throw error;
+  }
+}
+
+async function runProven(run: TaskRun, next: () => Promise<unknown>): Promise<unknown> {
+  const value = await next();
+  proveInnermost(run);
+  return value;
+}
+
+/** The RetryInterceptor is further in and has seen the handler return; without it, this is the piece that has. */
+function proveInnermost(run: TaskRun): void {
+  if (!run.input.policy.pieces.retry) run.prove({ kind: 'returned' });
+}
+
+/** The error of the handler is the one to see, not that of the store. */
+async function releaseQuietly(store: IdempotencyStore, claim: IdempotencyClaim): Promise<void> {
+  try {
+    await store.release(claim);
+  } catch (error) {
+    logger.error(
+      `Task "${claim.taskName}": the idempotency key could not be released; it stays busy until it expires`,
+      error,
+    );
+  }
+}

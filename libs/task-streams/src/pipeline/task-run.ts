@@ -1,0 +1,173 @@
+import type { Delivery, TaskRecords } from '../contracts/broker.interface.js';
+import type { ErrorClassifier } from '../contracts/error-classifier.interface.js';
+import type { ResolvedOptions } from '../options/resolved-options.js';
+import type { FailureOutcome } from '../policy/decide-outcome.js';
+import type { Random } from '../policy/compute-backoff.js';
+import type { TaskEnvelope } from '../task/envelope.js';
+import type { TaskMeta } from '../task/task-meta.js';
+import type { KeyCommit, LostOutcome, ReleaseOutcome } from '../task/task-outcome.js';
+import { FollowUps, type FollowUpEncoder } from './follow-ups.js';
+import { ProgressReporter } from './progress-reporter.js';
+import type { TaskPolicy } from './resolve-policy.js';
+
+/** What every run needs; the same for all of them. */
+export interface RunServices {
+  readonly options: ResolvedOptions;
+  readonly records: Pick<TaskRecords, 'reportProgress'>;
+  readonly classifier: ErrorClassifier;
+  readonly random: Random;
+  readonly encodeFollowUp: FollowUpEncoder;
+  /** Who this process is, in attempt histories. */
+  readonly workerName: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** One delivery and how it is to be run. */
+export interface RunInput {
+  readonly delivery: Delivery;
+  readonly envelope: TaskEnvelope;
+  readonly meta: TaskMeta;
+  /** The payload as it was parsed, before any pipe. */
+  readonly payload: unknown;
+  readonly policy: TaskPolicy;
+}
+
+/** Why a task may be completed. */
+export type Proof =
+  /** The handler returned; the result is what came out of the pipeline. */
+  | { readonly kind: 'returned' }
+  /** An earlier result was given back; `undefined` where none was kept. */
+  | { readonly kind: 'replayed'; readonly resultJson: string | undefined }
+  /** An interceptor called `ctx.complete(value)`. */
+  | { readonly kind: 'declared'; readonly value: unknown };
+
+/** A failed execution and what was decided about it. */
+export interface RecordedFailure {
+  readonly error: unknown;
+  readonly outcome: FailureOutcome | ReleaseOutcome | LostOutcome;
+  /** True once a dead letter was offered to the sink. */
+  readonly isSetAside: boolean;
+}
+
+/** The pieces that run at most once around one another. */
+export type Piece = 'idempotency' | 'retry' | 'completion';
+
+/**
+ * The state of one execution that the pieces share and users do not see. Exactly one of {@link TaskRun.proof} and
+ * {@link TaskRun.failure} is set at a time: the later one counts.
+ *
+ * @internal
+ */
+export class TaskRun {
+  /** The newest hand-out: a sweep of this worker's own may have renewed its token. */
+  delivery: Delivery;
+  /** The attempts so far; grows by retries inside the worker. */
+  meta: TaskMeta;
+  /** The explicit key, once it is known, else the task id. */
+  idempotencyKey: string;
+  /** The lock this run holds beside its lease. */
+  keyScope: string | undefined;
+  /** The done mark to leave when the task completes. */
+  keyCommit: KeyCommit | undefined;
+  /** False while guards run. */
+  handlerReached = false;
+  /** When the current attempt began, in milliseconds since 1970. */
+  attemptStartedAt: number;
+  /** Once true, the outcome is fixed and nothing that still happens counts. */
+  isClosed = false;
+  readonly followUps: FollowUps;
+  readonly progress: ProgressReporter;
+
+  readonly #active = new Set<Piece>();
+  #proof: Proof | undefined;
+  #failure: RecordedFailure | undefined;
+  #abortReason: Error | undefined;
+  #controller: AbortController | undefined;
+
+  constructor(
+    readonly input: RunInput,
+    readonly services: RunServices,
+  ) {
+    const { delivery, envelope } = input;
+    this.delivery = delivery;
+    this.meta = input.meta;
+    this.idempotencyKey = envelope.idempotencyKey ?? envelope.id;
+    this.attemptStartedAt = services.now();
+    this.followUps = new FollowUps(envelope.id, services.encodeFollowUp);
+    this.progress = new ProgressReporter(services.records, () => this.delivery);
+    // The read script has locked the key of the entry: it is freed or committed when the task is settled.
+    if (delivery.keyClaim?.kind === 'won' && envelope.idempotencyKey !== undefined) {
+      this.keyScope = keyScope(envelope.name, envelope.idempotencyKey);
+    }
+  }
+
+  get proof(): Proof | undefined {
+    return this.#proof;
+  }
+
+  get failure(): RecordedFailure | undefined {
+    return this.#failure;
+  }
+
+  /** Says that the work is done. A failure that was recorded before is forgotten. */
+  prove(proof: Proof): void {
+    this.#proof = proof;
+    this.#failure = undefined;
+  }
+
+  /** Says that the execution failed. A proof is revoked, follow-up tasks are dropped. */
+  fail(failure: RecordedFailure): void {
+    this.#failure = failure;
+    this.#proof = undefined;
+    this.followUps.clear();
+  }
+
+  /** Begins another attempt in this worker. */
+  beginAttempt(meta: TaskMeta): void {
+    this.meta = meta;
+    this.attemptStartedAt = this.services.now();
+    // Forgotten, so that an error object that is thrown again is decided about again.
+    this.#failure = undefined;
+  }
+
+  /** Whether the piece may work; false where it is at work already, further out. */
+  enter(piece: Piece): boolean {
+    if (this.#active.has(piece)) return false;
+    this.#active.add(piece);
+    return true;
+  }
+
+  leave(piece: Piece): void {
+    this.#active.delete(piece);
+  }
+
+  /** Why the handler was told to stop, `undefined` where it was not. */
+  get abortReason(): Error | undefined {
+    return this.#abortReason;
+  }
+
+  /** Made when it is asked for: most handlers never look. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#abortReason && !this.#controller.signal.aborted) this.#controller.abort(this.#abortReason);
+    return this.#controller.signal;
+  }
+
+  /** Tells the handler to stop. The first reason counts. */
+  abort(reason: Error): void {
+    this.#abortReason ??= reason;
+    this.#controller?.abort(this.#abortReason);
+  }
+
+  /** Ends the run: what comes later is ignored. */
+  close(): void {
+    this.isClosed = true;
+    this.progress.stop();
+  }
+}
+
+/** The scope of the lock of an explicit idempotency key. */
+export function keyScope(taskName: string, key: string): string {
+  return `${taskName}/${key}`;
+}

@@ -1,0 +1,110 @@
+import type { Durability, TaskAppender } from '../contracts/broker.interface.js';
+import { EnqueueManyError, type EnqueueManyItem } from '../task/enqueue-many-error.js';
+import {
+  DurabilityNotConfirmedError,
+  DurabilityUnavailableError,
+  EnqueueRefusedError,
+  QueueFullError,
+  QueueUnavailableError,
+  TaskConflictError,
+} from '../task/producer-errors.js';
+import { toReceipt, type AppendedTask } from './append-reply.js';
+import { chunkTasks, groupBy, MAX_TEXT_OF_CALL } from './chunk-tasks.js';
+import type { EncodedTask } from './encode-task.js';
+import type { TaskReceipt } from './enqueue-options.js';
+
+/** One encoded task of a list, and its place there. */
+export interface ListedTask extends EncodedTask {
+  readonly index: number;
+  readonly durability: Durability;
+}
+
+/** Any other error leaves it open whether Redis had carried the call out. */
+const SURELY_NOT_ENQUEUED = [
+  DurabilityUnavailableError,
+  EnqueueRefusedError,
+  QueueFullError,
+  QueueUnavailableError,
+  TaskConflictError,
+] as const;
+
+const CHUNK_LIMITS = { maxItems: 500, maxText: MAX_TEXT_OF_CALL };
+
+/**
+ * Appends a list of tasks, one call after the other; one receipt each, in the order of the list. A call that fails ends
+ * it: what comes after is not sent.
+ *
+ * @throws EnqueueManyError, which tells of every task whether it is in its queue.
+ * @internal
+ */
+export async function appendMany(appender: TaskAppender, tasks: readonly ListedTask[]): Promise<TaskReceipt[]> {
+  const report = new AppendReport();
+  for (const chunk of planCalls(tasks)) {
+    if (report.isBroken) report.addUnsent(chunk);
+    else await appendChunk(appender, chunk, report);
+  }
+  return report.receiptsOrThrow();
+}
+
+function planCalls(tasks: readonly ListedTask[]): ListedTask[][] {
+  const groups = groupBy(tasks, ({ queue, durability }) => `${queue} ${JSON.stringify(durability)}`);
+  return groups.flatMap((group) => chunkTasks(group, CHUNK_LIMITS));
+}
+
+async function appendChunk(appender: TaskAppender, chunk: readonly ListedTask[], report: AppendReport): Promise<void> {
+  const [first] = chunk;
+  if (first === undefined) return;
+  try {
+    const items = chunk.map((task) => task.item);
+    const { replies, durability } = await appender.append(first.queue, items, first.durability);
+    chunk.forEach((task, index) => report.addReply(task, { reply: replies[index], durability }));
+  } catch (error) {
+    report.addBrokenCall(chunk, error);
+  }
+}
+
+/** Collects what became of each task. */
+class AppendReport {
+  /** True after a call that failed as a whole. */
+  isBroken = false;
+  private readonly receipts = new Map<number, TaskReceipt>();
+  private readonly enqueued: EnqueueManyItem[] = [];
+  private readonly uncertain: EnqueueManyItem[] = [];
+  private readonly notEnqueued: EnqueueManyItem[] = [];
+  private readonly errors: unknown[] = [];
+
+  addReply(task: ListedTask, appended: AppendedTask): void {
+    try {
+      this.receipts.set(task.index, toReceipt(task.queue, task.item, appended));
+      this.enqueued.push(toItem(task));
+    } catch (error) {
+      this.errors.push(error);
+      this.listFor(error).push(toItem(task));
+    }
+  }
+
+  addBrokenCall(chunk: readonly ListedTask[], error: unknown): void {
+    this.isBroken = true;
+    this.errors.push(error);
+    this.listFor(error).push(...chunk.map(toItem));
+  }
+
+  addUnsent(chunk: readonly ListedTask[]): void {
+    this.notEnqueued.push(...chunk.map(toItem));
+  }
+
+  receiptsOrThrow(): TaskReceipt[] {
+    const { enqueued, uncertain, notEnqueued } = this;
+    if (this.errors.length > 0) throw new EnqueueManyError({ enqueued, uncertain, notEnqueued }, this.errors);
+    return [...this.receipts].sort(([left], [right]) => left - right).map(([, receipt]) => receipt);
+  }
+
+  private listFor(error: unknown): EnqueueManyItem[] {
+    if (error instanceof DurabilityNotConfirmedError) return this.enqueued;
+    return SURELY_NOT_ENQUEUED.some((type) => error instanceof type) ? this.notEnqueued : this.uncertain;
+  }
+}
+
+function toItem({ index, queue, item }: ListedTask): EnqueueManyItem {
+  return { index, queue, id: item.id };
+}

@@ -1,0 +1,49 @@
+import type { EnqueueItem } from '../task/task-outcome.js';
+
+/** How much goes into one call. */
+export interface ChunkLimits {
+  readonly maxItems: number;
+  /** The most characters of text; a larger item goes alone. */
+  readonly maxText: number;
+}
+
+/** One call blocks Redis for the time it takes, and everybody waits: a mebibyte is a few milliseconds. */
+export const MAX_TEXT_OF_CALL = 1_048_576;
+
+/**
+ * Cuts a list into pieces that keep to the limits, in order.
+ *
+ * @internal
+ */
+export function chunkTasks<T extends { readonly item: EnqueueItem }>(tasks: readonly T[], limits: ChunkLimits): T[][] {
+  const chunks: T[][] = [];
+  let chunk: T[] = [];
+  let text = 0;
+  for (const task of tasks) {
+    const size = task.item.body.length + task.item.head.length;
+    if (chunk.length > 0 && (chunk.length >= limits.maxItems || text + size > limits.maxText)) {
+      chunks.push(chunk);
+      chunk = [];
+      text = 0;
+    }
+    chunk.push(task);
+    text += size;
+  }
+  return chunk.length > 0 ? [...chunks, chunk] : chunks;
+}
+
+/**
+ * The lists of those that have the same key, in the order in which the keys first came.
+ *
+ * @internal
+ */
+export function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const group = groups.get(key);
+    if (group) group.push(value);
+    else groups.set(key, [value]);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,43 @@
+import { UsageError } from '../task/config-errors.js';
+import { requireQueueName, requireTaskName } from '../task/names.js';
+
+/**
+ * Which queue the task of a name goes to, so that a name is enough to send it.
+ *
+ * @internal
+ */
+export class TaskCatalog {
+  private readonly queues = new Map<string, Set<string>>();
+
+  /**
+   * Says that tasks of this name are taken from this queue. A name may be declared for several queues.
+   *
+   * @throws InvalidNameError for a name that cannot be used.
+   */
+  declare(name: string, queue: string): void {
+    const queues = this.queues.get(requireTaskName(name)) ?? new Set();
+    this.queues.set(name, queues.add(requireQueueName(queue)));
+  }
+
+  /**
+   * The queue of a task name, `undefined` where it was never declared.
+   *
+   * @throws UsageError where it was declared for several: the sender must choose.
+   */
+  queueOf(name: string): string | undefined {
+    const [queue, ...others] = this.queues.get(name) ?? [];
+    if (queue === undefined || others.length === 0) return queue;
+    const list = [queue, ...others].map((other) => `"${other}"`).join(' and ');
+    throw new UsageError(
+      `Task "${name}" is taken from the queues ${list}, so its name alone does not say where to send it. ` +
+        'Give { queue } with the options of enqueue, or enqueue a contract.',
+    );
+  }
+
+  /** Every declared pair of task name and queue. */
+  *entries(): IterableIterator<{ readonly name: string; readonly queue: string }> {
+    for (const [name, queues] of this.queues) {
+      for (const queue of queues) yield { name, queue };
+    }
+  }
+}

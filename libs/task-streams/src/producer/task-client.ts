@@ -1,0 +1,155 @@
+import type { TaskAppender, TaskRecords } from '../contracts/broker.interface.js';
+import { MAX_TIMER_MS, milliseconds } from '../options/check-option.js';
+import type { ResolvedOptions } from '../options/resolved-options.js';
+import { UsageError } from '../task/config-errors.js';
+import { requireQueueName } from '../task/names.js';
+import type { TaskContract } from '../task/task-contract.js';
+import { resolveTaskAddress, type TaskAddress, type TaskRef } from '../task/task-ref.js';
+import { TaskStreamsError } from '../task/task-streams.error.js';
+import { appendMany, type ListedTask } from './append-many.js';
+import { toReceipt } from './append-reply.js';
+import { wantedDurability } from './check-enqueue-options.js';
+import { encodeTask, type EncodedTask, type EncodeDeps } from './encode-task.js';
+import { EnqueueBatcher } from './enqueue-batcher.js';
+import type { EnqueueOptions, TaskReceipt } from './enqueue-options.js';
+import type { TaskCatalog } from './task-catalog.js';
+import { toSnapshot, type TaskSnapshot } from './task-snapshot.js';
+import { validatePayload } from './validate-payload.js';
+import { waitForResult } from './wait-for-result.js';
+
+/** What a {@link TaskClient} is made of. */
+export interface TaskClientDeps {
+  readonly broker: TaskAppender & TaskRecords;
+  readonly options: Pick<ResolvedOptions, 'limits' | 'validate'>;
+  readonly catalog: TaskCatalog;
+  /** The queue for tasks that are sent by name; `undefined` to find it by the name. */
+  readonly queue?: string | undefined;
+}
+
+/**
+ * One task of `enqueueMany`.
+ *
+ * @publicApi
+ */
+export interface TaskToEnqueue<P = unknown> {
+  /** The contract of the task, or its name. */
+  readonly task: TaskContract<P> | string;
+  readonly payload: NoInfer<P>;
+  readonly options?: EnqueueOptions;
+}
+
+const DEFAULT_RESULT_TIMEOUT_MS = 30_000;
+const checkResultTimeout = milliseconds(0, MAX_TIMER_MS);
+
+/**
+ * Sends tasks and looks after them.
+ *
+ * @publicApi
+ */
+export class TaskClient {
+  private readonly broker: TaskAppender & TaskRecords;
+  private readonly batcher: EnqueueBatcher;
+  private readonly encodeDeps: EncodeDeps;
+  private readonly isValidating: boolean;
+
+  /** @internal */
+  constructor(deps: TaskClientDeps) {
+    this.broker = deps.broker;
+    this.batcher = new EnqueueBatcher(deps.broker);
+    this.isValidating = deps.options.validate;
+    this.encodeDeps = {
+      limits: deps.options.limits,
+      catalog: deps.catalog,
+      defaultQueue: deps.queue === undefined ? undefined : requireQueueName(deps.queue),
+    };
+  }
+
+  /**
+   * Enqueues a task and answers its receipt as soon as Redis has it. The payload is written as JSON at once: what is
+   * changed in it afterwards is not sent. Tasks enqueued in one turn of the event loop travel together.
+   *
+   * @param task The contract of the task, or its name.
+   * @param payload What the handler gets, after JSON: a Date arrives as text. `null` for a task without data.
+   * @throws PayloadNotSerializableError, PayloadTooLargeError, PayloadInvalidError, InvalidNameError, InvalidOptionError,
+   *   UsageError before anything is sent; QueueUnavailableError, QueueFullError, EnqueueRefusedError, TaskConflictError,
+   *   DurabilityUnavailableError where it was not enqueued; EnqueueUncertainError, DurabilityNotConfirmedError where it
+   *   was or may have been: send it again with the same id.
+   */
+  enqueue<P>(task: TaskContract<P>, payload: NoInfer<P>, options?: EnqueueOptions): Promise<TaskReceipt>;
+  enqueue(task: string, payload: unknown, options?: EnqueueOptions): Promise<TaskReceipt>;
+  async enqueue(task: TaskContract | string, payload: unknown, options: EnqueueOptions = {}): Promise<TaskReceipt> {
+    const { queue, item } = encodeTask(task, payload, options, this.encodeDeps);
+    const durability = wantedDurability(options);
+    await this.validate(task, item.body);
+    return toReceipt(queue, item, await this.batcher.append(queue, item, durability));
+  }
+
+  /**
+   * Enqueues many tasks, to one queue or several; the receipts come in the order of the list. They are sent in calls of
+   * up to 500 tasks and one mebibyte. Each call is carried out by Redis without a break, but a list of several calls is
+   * not: it can end in the middle. Nothing is sent when one of the tasks cannot be.
+   *
+   * @throws EnqueueManyError which lists the tasks that are in their queues, those that may be, and those that are not;
+   *   before anything is sent, the errors of `enqueue`, which begin with the place of the task in the list.
+   */
+  async enqueueMany<const P extends readonly unknown[]>(tasks: {
+    readonly [K in keyof P]: TaskToEnqueue<P[K]>;
+  }): Promise<TaskReceipt[]> {
+    if (!Array.isArray(tasks)) {
+      throw new UsageError('enqueueMany was not given an array; give a list of { task, payload, options }.');
+    }
+    const listed: ListedTask[] = [];
+    for (const [index, task] of (tasks as readonly TaskToEnqueue[]).entries()) {
+      listed.push({ index, ...(await this.encodeListed(task, index)) });
+    }
+    return appendMany(this.broker, listed);
+  }
+
+  /**
+   * What is known of a task now; `undefined` where it was never enqueued or is no longer remembered.
+   *
+   * @param task The `ref` of its receipt, or its queue and id.
+   * @throws InvalidNameError for what is neither.
+   */
+  async get(task: TaskRef | TaskAddress): Promise<TaskSnapshot | undefined> {
+    const address = resolveTaskAddress(task);
+    const record = await this.broker.get(address.queue, address.id);
+    return record && toSnapshot(address, record);
+  }
+
+  /**
+   * Waits until a task has ended and answers what its handler returned, as it came through JSON. Looks every 20 ms at
+   * first and every 500 ms in the end: meant for waiting seconds, not for every request.
+   *
+   * @param task The `ref` of its receipt, or its queue and id.
+   * @param options `timeoutMs`: how long to wait, 0 to look once. Default 30 000.
+   * @throws TaskFailedError when it ended without a result, ResultTimeoutError when it did not end in time,
+   *   ResultOmittedError when it is completed but its result was not kept, TaskNotFoundError when nothing is known of it.
+   */
+  async result<R = unknown>(task: TaskRef | TaskAddress, options: { readonly timeoutMs?: number } = {}): Promise<R> {
+    const { timeoutMs = DEFAULT_RESULT_TIMEOUT_MS } = options;
+    const address = resolveTaskAddress(task);
+    return (await waitForResult(this.broker, address, checkResultTimeout('result.timeoutMs', timeoutMs))) as R;
+  }
+
+  private async encodeListed(
+    listed: TaskToEnqueue,
+    index: number,
+  ): Promise<EncodedTask & Pick<ListedTask, 'durability'>> {
+    try {
+      const { task, payload, options = {} } = listed;
+      const encoded = encodeTask(task, payload, options, this.encodeDeps);
+      const durability = wantedDurability(options);
+      await this.validate(task, encoded.item.body);
+      return { ...encoded, durability };
+    } catch (error) {
+      if (error instanceof TaskStreamsError) error.message = `Task ${index} of the list: ${error.message}`;
+      throw error;
+    }
+  }
+
+  private async validate(task: TaskContract | string, body: string): Promise<void> {
+    if (typeof task === 'string' || task.payload === undefined || !this.isValidating) return;
+    await validatePayload(task.name, task.payload, body);
+  }
+}

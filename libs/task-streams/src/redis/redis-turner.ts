@@ -1,0 +1,48 @@
+import type { Delivery, SettleReply, Settlement, TaskTurner, TurnReply } from '../contracts/broker.interface.js';
+import { decodeDeliveries } from './decode-delivery.js';
+import type { RedisSession } from './redis-session.js';
+import { settleArguments } from './settle-arguments.js';
+
+type RawTurn = readonly [replies: readonly string[], now: string, deliveries: unknown, error: string];
+
+/** Settles and hands out in one call. */
+export class RedisTurner implements TaskTurner {
+  constructor(private readonly session: RedisSession) {}
+
+  async turn(queue: string, settlements: readonly Settlement[], max: number): Promise<TurnReply> {
+    const { identity, options } = this.session;
+    const claim = identity.nextClaim();
+    const settled = settlements.flatMap((settlement) => settleArguments(settlement, options.prefix));
+    const args = [identity.name, claim, options.leaseMs, max, ...settled];
+    const [replies, now, rows, error] = (await this.session.run('turn', queue, args)) as RawTurn;
+    return {
+      replies: replies.map(decodeSettleReply),
+      deliveries: decodeDeliveries(queue, claim, now, rows),
+      fetchError: error === '' ? undefined : new Error(withoutMark(error)),
+    };
+  }
+
+  /** A turn that only hands out. */
+  async read(queue: string, max: number): Promise<Delivery[]> {
+    const { deliveries, fetchError } = await this.turn(queue, [], max);
+    if (fetchError) throw fetchError;
+    return [...deliveries];
+  }
+
+  /** A turn that only settles. */
+  async settle(queue: string, settlements: readonly Settlement[]): Promise<readonly SettleReply[]> {
+    return (await this.turn(queue, settlements, 0)).replies;
+  }
+}
+
+function decodeSettleReply(reply: string): SettleReply {
+  return reply.startsWith(MARK)
+    ? { kind: 'refused', reply: withoutMark(reply) }
+    : { kind: reply as 'done' | 'already' | 'fenced' | 'gone' };
+}
+
+const MARK = 'error:';
+
+function withoutMark(text: string): string {
+  return text.slice(MARK.length);
+}

@@ -1,0 +1,27 @@
+#!lua flags=allow-oom
+-- One turn of a worker's loop in one call: settles what has ended, then hands out and claims what fits into the slots.
+-- KEYS[1] stream
+-- ARGV    consumer, claim, lease ms, count, then the settlements, each: entry, task id, token, kind, and
+--         done: ms the record is kept, record without its state and time
+--         others: name, started at, hand-outs, lock scope, text, detail, number, commit ttl ms, reason, keep (1 or 0),
+--         most dead letters, failed attempts, number of follow-ups; each follow-up is the key of its stream and
+--         a task as in append.lua
+-- returns { replies, now, deliveries, error of the hand-out or '' }
+--         reply: done | already | fenced | gone, or 'error:<reply>'
+--         delivery: { entry, hand-outs, key claim, detail, record or '', fields }
+-- Atomic for each task: what it becomes and the end of what it was are one step, and so are its hand-out and its claim.
+-- Allowed on a full Redis, because settling frees memory. Settling is safe to repeat.
+--@include keys
+--@include record
+--@include owners
+--@include lock
+--@include entry
+--@include append
+--@include settle
+--@include batch
+--@include claim
+local replies = settle_all(ARGV[1], 5)
+if ARGV[4] == '0' then return { replies, '0', {}, '' } end
+local claimed = guarded(hand_out, ARGV[1], ARGV[4], ARGV[2], ARGV[3])
+if type(claimed) == 'string' then return { replies, '0', {}, claimed } end
+return { replies, claimed[1], claimed[2], '' }

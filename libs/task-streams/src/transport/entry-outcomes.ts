@@ -1,0 +1,72 @@
+import type { Delivery } from '../contracts/broker.interface.js';
+import type { DeadLetter, DeadLetterInfo, DeadLetterReason } from '../task/dead-letter.js';
+import { fieldOf } from '../task/entry-fields.js';
+import type { TaskEnvelope } from '../task/envelope.js';
+import type { TaskMeta } from '../task/task-meta.js';
+import type { DeadLetterOutcome, DeferOutcome } from '../task/task-outcome.js';
+
+/** An entry that cannot be run here, and why. */
+export interface UnrunnableEntry {
+  readonly delivery: Delivery;
+  /** `undefined` where the entry could not be read. */
+  readonly envelope: TaskEnvelope | undefined;
+  readonly meta: TaskMeta;
+  readonly reason: DeadLetterReason;
+  readonly detail: string;
+  readonly worker: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** The shortest and the longest wait for a worker that knows the task, in milliseconds. */
+const MIN_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 30_000;
+
+/** Sets the entry aside. */
+export function giveUpEntry(entry: UnrunnableEntry): DeadLetterOutcome {
+  const { meta } = entry;
+  const info: DeadLetterInfo = {
+    reason: entry.reason,
+    error: { name: 'UnrunnableTask', message: entry.detail },
+    failedAttempts: meta.failedAttempts,
+    deliveryCount: entry.delivery.deliveryCount,
+    firstFailedAt: meta.firstFailedAt,
+    at: entry.at,
+    worker: entry.worker,
+    history: meta.history,
+    redriveCount: meta.redriveCount,
+  };
+  return { kind: 'dead-letter', info, keep: true };
+}
+
+/**
+ * Offers the entry again, because a newer worker may know it (a deploy is under way), until the grace is over. It waits
+ * as long as it has waited already, so that the waits double: 1, 1, 2, 4 … 30 s.
+ */
+export function offerAgain(entry: UnrunnableEntry, graceMs: number): DeferOutcome | DeadLetterOutcome {
+  const since = entry.meta.deferredSince ?? entry.at;
+  const waitedMs = Math.max(0, entry.at - since);
+  if (waitedMs >= graceMs) return giveUpEntry(entry);
+  return {
+    kind: 'defer',
+    delayMs: Math.min(Math.max(waitedMs, MIN_WAIT_MS), MAX_WAIT_MS, graceMs - waitedMs),
+    meta: { ...entry.meta, deferredSince: since },
+    why: entry.detail,
+  };
+}
+
+/** The letter of an entry that was set aside without having run. */
+export function letterOfEntry(entry: UnrunnableEntry, outcome: DeadLetterOutcome): DeadLetter {
+  const { delivery, envelope } = entry;
+  return {
+    ...outcome.info,
+    entryId: undefined,
+    queue: delivery.queue,
+    taskId: envelope?.id ?? delivery.taskId,
+    name: envelope?.name ?? delivery.name,
+    sourceEntryId: delivery.entryId,
+    idempotencyKey: envelope?.idempotencyKey ?? (fieldOf(delivery.fields, 'key') || undefined),
+    headers: envelope?.headers ?? {},
+    body: envelope?.body ?? fieldOf(delivery.fields, 'body'),
+  };
+}

@@ -1,0 +1,199 @@
+import { Injectable, UseInterceptors, type Type } from '@nestjs/common';
+import { afterEach, describe, expect, it } from 'vitest';
+import { deliveryOf } from '../../../../test/support/nest/deliveries.js';
+import { startTaskApp, type TaskApp } from '../../../../test/support/nest/task-app.js';
+import type { KeyClaim } from '../contracts/broker.interface.js';
+import type { IdempotencyClaim, IdempotencyStore } from '../contracts/idempotency-store.interface.js';
+import { IDEMPOTENCY_STORE } from '../contracts/tokens.js';
+import type { TaskHandlerOptions } from '../options/handler-options.js';
+import { IdempotencyInterceptor } from '../pipeline/idempotency.interceptor.js';
+import { RetryInterceptor } from '../pipeline/retry.interceptor.js';
+import { hashPayload } from '../task/payload-hash.js';
+import { NestTaskExecutor } from './nest-task-executor.js';
+import { TaskHandler } from './task-handler.decorator.js';
+
+class ScriptedStore implements IdempotencyStore {
+  answer: KeyClaim = { kind: 'won' };
+  commitError: Error | undefined;
+  readonly calls: string[] = [];
+  readonly claims: IdempotencyClaim[] = [];
+
+  constructor(readonly settlesWithTask: boolean) {}
+
+  async claim(claim: IdempotencyClaim): Promise<KeyClaim> {
+    this.calls.push('claim');
+    this.claims.push(claim);
+    return claim.preclaim ?? this.answer;
+  }
+
+  async commit(_claim: IdempotencyClaim, resultJson: string | undefined): Promise<void> {
+    this.calls.push(`commit ${resultJson}`);
+    if (this.commitError) throw this.commitError;
+  }
+
+  async release(): Promise<void> {
+    this.calls.push('release');
+    throw new Error('the store is gone');
+  }
+}
+
+let running: TaskApp | undefined;
+let runs = 0;
+let handler: () => unknown = () => 'done';
+
+afterEach(async () => {
+  await running?.app.close();
+  running = undefined;
+  runs = 0;
+  handler = () => 'done';
+});
+
+async function start(store: IdempotencyStore, options: TaskHandlerOptions<{ id: string }> = {}): Promise<TaskApp> {
+  @Injectable()
+  class Handlers {
+    @TaskHandler('work', options)
+    run(): unknown {
+      runs += 1;
+      return handler();
+    }
+  }
+  return startWith(store, Handlers);
+}
+
+async function startWith(store: IdempotencyStore, handlers: Type): Promise<TaskApp> {
+  running = await startTaskApp({
+    providers: [handlers],
+    extras: { providers: [{ provide: IDEMPOTENCY_STORE, useValue: store }] },
+  });
+  return running;
+}
+
+describe('idempotency with a store that settles with the task', () => {
+  it('asks no store where the key is the task id', async () => {
+    const store = new ScriptedStore(true);
+    const { run } = await start(store);
+    expect(await run()).toMatchObject({ kind: 'complete', key: undefined });
+    expect(store.calls).toEqual([]);
+  });
+
+  it('uses the claim that came with the entry, and leaves the done mark to the outcome', async () => {
+    const store = new ScriptedStore(true);
+    const { run } = await start(store);
+    const outcome = await run({ key: 'order 1', keyClaim: { kind: 'won' }, payload: { a: 1 } });
+    expect(outcome).toMatchObject({ kind: 'complete', key: { scope: 'work/order 1', ttlMs: 86_400_000 } });
+    expect(store.claims).toMatchObject([
+      { key: 'order 1', preclaim: { kind: 'won' }, payloadHash: hashPayload('{"a":1}') },
+    ]);
+  });
+
+  it('gives an earlier result back without running', async () => {
+    const { run } = await start(new ScriptedStore(true));
+    const outcome = await run({ key: 'k', keyClaim: { kind: 'replay', resultJson: '{"a":1}' } });
+    expect(outcome).toMatchObject({
+      kind: 'complete',
+      replayed: true,
+      key: undefined,
+      result: { kind: 'stored', json: '{"a":1}' },
+    });
+    expect(runs).toBe(0);
+  });
+
+  it('completes a replay whose result was not kept', async () => {
+    const { run } = await start(new ScriptedStore(true));
+    expect(await run({ key: 'k', keyClaim: { kind: 'replay', resultJson: undefined } })).toMatchObject({
+      kind: 'complete',
+      replayed: true,
+      result: { kind: 'omitted' },
+    });
+  });
+
+  it('puts the task off while the key is busy', async () => {
+    const { run } = await start(new ScriptedStore(true));
+    expect(await run({ key: 'k', keyClaim: { kind: 'busy', retryInMs: 250 } })).toMatchObject({
+      kind: 'defer',
+      delayMs: 250,
+      meta: { failedAttempts: 0 },
+    });
+    expect(runs).toBe(0);
+  });
+
+  it('sets a conflict aside', async () => {
+    const { run } = await start(new ScriptedStore(true));
+    expect(await run({ key: 'k', keyClaim: { kind: 'conflict' } })).toMatchObject({
+      kind: 'dead-letter',
+      info: { reason: 'idempotency-conflict' },
+    });
+  });
+
+  it('claims the key that the handler computes from the payload', async () => {
+    const store = new ScriptedStore(true);
+    const { app } = await start(store, { idempotency: { key: ({ id }) => id, ttlMs: 60_000 } });
+    const running = app.get(NestTaskExecutor).execute(deliveryOf({ payload: { id: 'debit 1' } }));
+    expect(await running.outcome).toMatchObject({ key: { scope: 'work/debit 1', ttlMs: 60_000 } });
+    expect(running.keyScope).toBe('work/debit 1');
+    expect(store.claims).toMatchObject([{ key: 'debit 1', preclaim: undefined }]);
+  });
+
+  it.each([[{}], [{ id: '' }], [{ id: 7 }], [null]])('sets a payload without a key aside: %j', async (payload) => {
+    const { run } = await start(new ScriptedStore(true), { idempotency: { key: ({ id }) => id } });
+    expect(await run({ payload })).toMatchObject({ kind: 'dead-letter', info: { reason: 'non-retryable' } });
+    expect(runs).toBe(0);
+  });
+
+  it('frees a key that it never looked at', async () => {
+    const { app } = await start(new ScriptedStore(true), { idempotency: false });
+    const running = app.get(NestTaskExecutor).execute(deliveryOf({ key: 'k', keyClaim: { kind: 'won' } }));
+    expect(await running.outcome).toMatchObject({ kind: 'complete', key: undefined });
+    expect(running.keyScope).toBe('work/k');
+  });
+});
+
+describe('idempotency with a store of its own', () => {
+  it('claims the task id, and commits the result before the task counts as done', async () => {
+    const store = new ScriptedStore(false);
+    const { run } = await start(store);
+    expect(await run({ taskId: 'a' })).toMatchObject({ kind: 'complete', key: undefined });
+    expect(store.claims).toMatchObject([{ key: 'a' }]);
+    expect(store.calls).toEqual(['claim', 'commit "done"']);
+  });
+
+  it('counts a failed commit as a failure, although the handler has returned', async () => {
+    const store = new ScriptedStore(false);
+    store.commitError = new Error('serialization failure');
+    const { run } = await start(store);
+    expect(await run()).toMatchObject({ kind: 'retry', error: { message: 'serialization failure' } });
+  });
+
+  it('releases the key of a failed attempt, and shows the error of the handler when that fails too', async () => {
+    const store = new ScriptedStore(false);
+    handler = () => Promise.reject(new Error('boom'));
+    const { run } = await start(store);
+    expect(await run()).toMatchObject({ kind: 'retry', error: { message: 'boom' } });
+    expect(store.calls).toEqual(['claim', 'release']);
+  });
+
+  it('keeps the claim over the attempts inside the worker', async () => {
+    const store = new ScriptedStore(false);
+    handler = () => (runs < 3 ? Promise.reject(new Error('boom')) : 'done');
+    const { run } = await start(store, { retry: { backoff: [1], inProcessMs: 5 } });
+    expect((await run()).kind).toBe('complete');
+    expect(store.calls).toEqual(['claim', 'commit "done"']);
+  });
+
+  it('works once where the pieces are bound twice', async () => {
+    const store = new ScriptedStore(false);
+    @Injectable()
+    class Handlers {
+      @TaskHandler('work', { retry: { attempts: 2, backoff: [1], inProcessMs: 5 } })
+      @UseInterceptors(IdempotencyInterceptor, RetryInterceptor)
+      run(): unknown {
+        runs += 1;
+        throw new Error('boom');
+      }
+    }
+    const { run } = await startWith(store, Handlers);
+    expect(await run()).toMatchObject({ kind: 'dead-letter', info: { failedAttempts: 2 } });
+    expect(runs).toBe(2);
+    expect(store.calls.filter((call) => call === 'claim')).toHaveLength(1);
+  });
+});

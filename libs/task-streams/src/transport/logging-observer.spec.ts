@@ -1,0 +1,113 @@
+import { Logger, type LoggerService } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deliveryOf } from '../../../../test/support/nest/deliveries.js';
+import type { SettleReply } from '../contracts/broker.interface.js';
+import { FRESH_META } from '../task/task-meta.js';
+import type { DeadLetterOutcome, TaskOutcome } from '../task/task-outcome.js';
+import { LoggingObserver } from './logging-observer.js';
+
+const lines: { level: string; message: unknown; rest: unknown[] }[] = [];
+const recorder = Object.fromEntries(
+  ['log', 'warn', 'error', 'debug'].map((level) => [
+    level,
+    (message: unknown, ...rest: unknown[]) => lines.push({ level, message, rest }),
+  ]),
+) as unknown as LoggerService;
+
+const delivery = deliveryOf({ taskId: 'a', name: 'mail.send', payload: { secret: 'hush' } });
+const dead: DeadLetterOutcome = {
+  kind: 'dead-letter',
+  keep: true,
+  info: {
+    reason: 'timeout',
+    error: { name: 'TaskTimeoutError', message: 'too slow', stack: 'Error: too slow\n    at x' },
+    failedAttempts: 5,
+    deliveryCount: 1,
+    firstFailedAt: 1,
+    at: 1,
+    worker: 'w',
+    history: [],
+    redriveCount: 0,
+  },
+};
+
+let observer: LoggingObserver;
+
+function settle(outcome: TaskOutcome, reply: SettleReply = { kind: 'done' }): void {
+  observer.observe({ kind: 'settled', delivery, outcome, reply, durationMs: 12 });
+}
+
+beforeEach(() => {
+  lines.length = 0;
+  Logger.overrideLogger(recorder);
+  observer = new LoggingObserver();
+});
+
+afterEach(() => Logger.overrideLogger(['log', 'error', 'warn']));
+
+describe('LoggingObserver', () => {
+  it('warns of a retry, with fields', () => {
+    const meta = { ...FRESH_META, failedAttempts: 2 };
+    settle({ kind: 'retry', delayMs: 400, meta, error: { name: 'Error', message: 'boom' } });
+    expect(lines).toMatchObject([
+      {
+        level: 'warn',
+        message: 'Task mail.send a failed, next attempt in 400 ms: boom',
+        rest: [
+          {
+            event: 'settled',
+            taskId: 'a',
+            task: 'mail.send',
+            queue: 'default',
+            attempt: 2,
+            nextDelayMs: 400,
+            durationMs: 12,
+          },
+          'TaskWorker',
+        ],
+      },
+    ]);
+  });
+
+  it('reports a dead letter once, with its reason and stack', () => {
+    settle(dead);
+    expect(lines).toMatchObject([
+      { level: 'error', rest: [{ reason: 'timeout' }, expect.stringContaining('at x'), 'TaskWorker'] },
+    ]);
+  });
+
+  it('warns when a settlement is refused', () => {
+    settle(dead, { kind: 'fenced' });
+    settle(dead, { kind: 'refused', reply: 'WRONGTYPE' });
+    expect(lines.map(({ level, message }) => [level, message])).toEqual([
+      ['warn', 'Task mail.send a: its dead-letter was refused, another worker owns the task'],
+      ['warn', 'Task mail.send a: its dead-letter was refused, Redis answered WRONGTYPE'],
+    ]);
+  });
+
+  it('says once that Redis fails and once that it works again', () => {
+    const trouble = { kind: 'redis-error', queue: 'mail', operation: 'fetch', error: new Error('down') } as const;
+    observer.observe(trouble);
+    observer.observe(trouble);
+    observer.observe({ kind: 'redis-recovered', queue: 'mail', operation: 'fetch' });
+    observer.observe({ kind: 'redis-recovered', queue: 'mail', operation: 'fetch' });
+    expect(lines.map(({ level }) => level)).toEqual(['error', 'log']);
+  });
+
+  it('never shows a payload', () => {
+    for (const kind of ['started', 'reclaimed', 'lease-lost', 'abandoned'] as const)
+      observer.observe({ kind, delivery });
+    settle({
+      kind: 'complete',
+      result: { kind: 'stored', json: '"hush"' },
+      key: undefined,
+      followUps: [],
+      replayed: false,
+    });
+    settle({ kind: 'release' });
+    settle(dead);
+    observer.observe({ kind: 'payload-deleted', queue: 'mail', count: 2 });
+    expect(lines.length).toBeGreaterThan(0);
+    expect(JSON.stringify(lines)).not.toContain('hush');
+  });
+});

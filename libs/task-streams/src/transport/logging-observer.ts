@@ -1,0 +1,142 @@
+import { Logger } from '@nestjs/common';
+import type { Delivery } from '../contracts/broker.interface.js';
+import type { WorkerEvent, WorkerObserver } from '../contracts/worker-observer.interface.js';
+import { assertNever, type TaskOutcome } from '../task/task-outcome.js';
+
+type Settled = Extract<WorkerEvent, { kind: 'settled' }>;
+type RedisTrouble = Extract<WorkerEvent, { kind: 'redis-error' | 'redis-recovered' }>;
+
+/** Writes what a worker does to Nest's log: a sentence, and the same as fields. Never a payload. */
+export class LoggingObserver implements WorkerObserver {
+  readonly #logger = new Logger('TaskWorker');
+  /** What is in trouble now, so that an outage is two lines and not one for each try. */
+  readonly #troubled = new Set<string>();
+
+  observe(event: WorkerEvent): void {
+    switch (event.kind) {
+      case 'started':
+      case 'reclaimed':
+        this.#debug(`${nameOf(event.delivery)} ${event.kind}`, () => fieldsOf(event.kind, event.delivery));
+        break;
+      case 'settled':
+        this.#settled(event);
+        break;
+      case 'lease-lost':
+        this.#warn(
+          `${nameOf(event.delivery)} lost its lease: another worker runs it`,
+          fieldsOf(event.kind, event.delivery),
+        );
+        break;
+      case 'abandoned':
+        this.#warn(`${nameOf(event.delivery)} goes on after its timeout`, fieldsOf(event.kind, event.delivery));
+        break;
+      case 'payload-deleted':
+        this.#logger.error(`Queue "${event.queue}": ${event.count} pending tasks were deleted from Redis by somebody`, {
+          event: event.kind,
+          queue: event.queue,
+          count: event.count,
+        });
+        break;
+      case 'redis-error':
+      case 'redis-recovered':
+        this.#redis(event);
+        break;
+      default:
+        assertNever(event);
+    }
+  }
+
+  #settled(event: Settled): void {
+    const { delivery, outcome, reply, durationMs } = event;
+    const fields = (): object => ({ ...fieldsOf('settled', delivery), durationMs, ...outcomeFields(outcome) });
+    if (reply.kind === 'refused' || reply.kind === 'fenced') {
+      const why = reply.kind === 'refused' ? `Redis answered ${reply.reply}` : 'another worker owns the task';
+      this.#warn(`${nameOf(delivery)}: its ${outcome.kind} was refused, ${why}`, { ...fields(), reply: reply.kind });
+      return;
+    }
+    switch (outcome.kind) {
+      case 'retry':
+        this.#warn(
+          `${nameOf(delivery)} failed, next attempt in ${outcome.delayMs} ms: ${outcome.error.message}`,
+          fields(),
+        );
+        break;
+      case 'dead-letter': {
+        const { reason, error } = outcome.info;
+        this.#logger.error(
+          `${nameOf(delivery)} is a dead letter (${reason}): ${error?.message ?? ''}`,
+          fields(),
+          error?.stack,
+        );
+        break;
+      }
+      default:
+        this.#debug(`${nameOf(delivery)} settled: ${outcome.kind}`, fields);
+    }
+  }
+
+  #redis(event: RedisTrouble): void {
+    const { kind, queue, operation } = event;
+    const key = `${queue}/${operation}`;
+    if (kind === 'redis-recovered') {
+      if (this.#troubled.delete(key))
+        this.#logger.log(`Queue "${queue}": ${operation} works again`, { event: kind, queue, operation });
+      return;
+    }
+    if (this.#troubled.has(key)) return;
+    this.#troubled.add(key);
+    const message = `Queue "${queue}": ${operation} fails: ${event.error.message}. It is tried again until it works.`;
+    this.#logger.error(message, { event: kind, queue, operation }, event.error.stack);
+  }
+
+  #warn(message: string, fields: object): void {
+    this.#logger.warn(message, fields);
+  }
+
+  /** Successes come in thousands a second: nothing is put together for a log that is off. */
+  #debug(message: string, fields: () => object): void {
+    if (Logger.isLevelEnabled('debug')) this.#logger.debug(message, fields());
+  }
+}
+
+function nameOf(delivery: Delivery): string {
+  return `Task ${taskOf(delivery) || '(without a name)'} ${delivery.taskId || delivery.entryId}`;
+}
+
+/** Cut, because a name that another program wrote may be of any length. */
+function taskOf(delivery: Delivery): string {
+  return delivery.name.slice(0, 256);
+}
+
+function fieldsOf(event: WorkerEvent['kind'], delivery: Delivery): object {
+  const { taskId, queue, entryId, deliveryCount } = delivery;
+  return { event, taskId, task: taskOf(delivery), queue, entryId, deliveryCount };
+}
+
+function outcomeFields(outcome: TaskOutcome): object {
+  switch (outcome.kind) {
+    case 'retry':
+      return {
+        outcome: outcome.kind,
+        attempt: outcome.meta.failedAttempts,
+        nextDelayMs: outcome.delayMs,
+        error: outcome.error.name,
+      };
+    case 'defer':
+      return { outcome: outcome.kind, nextDelayMs: outcome.delayMs, reason: outcome.why };
+    case 'dead-letter':
+      return {
+        outcome: outcome.kind,
+        attempt: outcome.info.failedAttempts,
+        reason: outcome.info.reason,
+        error: outcome.info.error?.name,
+      };
+    case 'complete':
+      return { outcome: outcome.kind, replayed: outcome.replayed };
+    case 'release':
+    case 'lost':
+      return { outcome: outcome.kind };
+    default:
+      return assertNever(outcome);
+  }
+}

@@ -1,0 +1,117 @@
+import { isObservable, lastValueFrom } from 'rxjs';
+import type { Delivery } from '../contracts/broker.interface.js';
+import type { DeadLetterSink } from '../contracts/dead-letter-sink.interface.js';
+import type { RunningTask, TaskExecutor } from '../contracts/task-executor.interface.js';
+import { conclude, type PipelineEnd } from '../pipeline/conclude.js';
+import { recordFailure } from '../pipeline/record-failure.js';
+import { applyMessageOptions } from '../pipeline/resolve-policy.js';
+import { letterOf, setAside, takes } from '../pipeline/set-aside.js';
+import { TaskContext } from '../pipeline/task-context.js';
+import { TaskRun, type RunServices } from '../pipeline/task-run.js';
+import type { DeadLetterOutcome, TaskOutcome } from '../task/task-outcome.js';
+import { TaskTimeoutError } from '../task/worker-errors.js';
+import { giveUpEntry, letterOfEntry, offerAgain, type UnrunnableEntry } from './entry-outcomes.js';
+import type { HandlerRegistry, RegisteredHandler } from './handler-registry.js';
+import type { ProcessingHooks } from './processing-hooks.js';
+import { readDelivery } from './read-delivery.js';
+
+/** What the executor works with. */
+export interface ExecutorDeps {
+  readonly services: RunServices;
+  readonly registry: HandlerRegistry;
+  readonly hooks: ProcessingHooks;
+  readonly sink: DeadLetterSink;
+}
+
+/** Runs deliveries through the pipeline of Nest. Whatever happens in there, a task comes to exactly one outcome. */
+export class NestTaskExecutor implements TaskExecutor {
+  constructor(private readonly deps: ExecutorDeps) {}
+
+  execute(delivery: Delivery): RunningTask {
+    const { services, registry } = this.deps;
+    const { options, workerName: worker, now } = services;
+    const read = readDelivery(delivery, options, registry);
+    if (read.kind === 'unrunnable') {
+      const entry: UnrunnableEntry = { ...read, delivery, worker, at: now() };
+      const outcome = read.mayBeKnownElsewhere ? offerAgain(entry, options.unknownTaskGraceMs) : giveUpEntry(entry);
+      return ended(outcome.kind === 'dead-letter' ? this.#offerEntry(entry, outcome) : Promise.resolve(outcome));
+    }
+    const { envelope, meta, payload, handler } = read;
+    const policy = applyMessageOptions(handler.policy, envelope.options);
+    return this.#start(new TaskRun({ delivery, envelope, meta, payload, policy }, services), handler);
+  }
+
+  #start(run: TaskRun, handler: RegisteredHandler): RunningTask {
+    const { timeoutMs } = run.input.policy;
+    return {
+      abort: (reason) => run.abort(reason),
+      adopt: (delivery) => {
+        run.delivery = delivery;
+      },
+      get keyScope() {
+        return run.keyScope;
+      },
+      timeoutMs,
+      outcome: this.#run(run, handler),
+      timeOut: () => this.#timeOut(run),
+    };
+  }
+
+  async #run(run: TaskRun, handler: RegisteredHandler): Promise<TaskOutcome> {
+    const context = new TaskContext(run);
+    const end = await this.deps.hooks.around(context, () => answerOf(handler, run, context)).then(value, error);
+    const concluded = conclude(run, end);
+    const outcome = 'kind' in concluded ? concluded : await this.#settleFailure(run, concluded);
+    run.close();
+    return outcome;
+  }
+
+  /** The filter has offered the letter already, unless a filter of the user's stood in front of it. */
+  async #settleFailure(run: TaskRun, failure: ReturnType<typeof recordFailure>): Promise<TaskOutcome> {
+    const { outcome } = failure;
+    if (outcome.kind === 'dead-letter' && !run.input.policy.pieces.deadLetter) return { ...outcome, keep: false };
+    return (await setAside(run, failure, this.deps.sink)).outcome;
+  }
+
+  /** The worker cannot wait for a sink here: it is told, and the stream keeps the letter too. */
+  #timeOut(run: TaskRun): TaskOutcome {
+    const { envelope, policy } = run.input;
+    const { outcome } = recordFailure(run, new TaskTimeoutError(envelope.name, policy.timeoutMs ?? 0));
+    run.close();
+    if (outcome.kind !== 'dead-letter') return outcome;
+    if (policy.pieces.deadLetter) void takes(this.deps.sink, letterOf(run, outcome));
+    return { ...outcome, keep: policy.keepsDeadLetters };
+  }
+
+  async #offerEntry(entry: UnrunnableEntry, outcome: DeadLetterOutcome): Promise<TaskOutcome> {
+    const isTaken = await takes(this.deps.sink, letterOfEntry(entry, outcome));
+    return { ...outcome, keep: !isTaken };
+  }
+}
+
+/** The last value of whatever the pipeline answers; filters of Nest answer observables, sometimes inside a promise. */
+async function answerOf(handler: RegisteredHandler, run: TaskRun, context: TaskContext): Promise<unknown> {
+  const answer: unknown = await handler.invoke(run.input.payload, context);
+  return isObservable(answer) ? lastValueFrom(answer, { defaultValue: undefined }) : answer;
+}
+
+function value(result: unknown): PipelineEnd {
+  return { kind: 'value', value: result };
+}
+
+function error(reason: unknown): PipelineEnd {
+  return { kind: 'error', error: reason };
+}
+
+function ended(outcome: Promise<TaskOutcome>): RunningTask {
+  return {
+    abort: () => undefined,
+    adopt: () => undefined,
+    keyScope: undefined,
+    timeoutMs: undefined,
+    outcome,
+    timeOut: () => {
+      throw new TypeError('A task that was never started has no timeout');
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
+import type { Broker } from '../contracts/broker.interface.js';
+import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
+import type { WorkerEvent } from '../contracts/worker-observer.interface.js';
+import type { ResolvedOptions } from '../options/resolved-options.js';
+import { resolvePolicy } from '../pipeline/resolve-policy.js';
+import { definitionOf } from './handler-definition.js';
+import { HandlerRegistry } from './handler-registry.js';
+import { ProcessingHooks, type ProcessingEndHook, type ProcessingStartHook } from './processing-hooks.js';
+import { TaskRuntime } from './task-runtime.js';
+import { REDIS_STREAMS } from './transport-id.js';
+import { WorkerEvents } from './worker-events.js';
+
+/** The listeners of {@link RedisStreamsServer.on}, by the kind of event. */
+export type WorkerEventListeners = {
+  readonly [K in WorkerEvent['kind']]: (event: Extract<WorkerEvent, { kind: K }>) => void;
+};
+
+/** Whether the workers have a connection to Redis. */
+export type ServerStatus = 'connected' | 'reconnecting' | 'disconnected';
+
+/**
+ * The strategy that takes tasks from Redis Streams. `TaskStreamsModule.connect(app)` connects it; by hand it is
+ * `app.connectMicroservice({ strategy: app.get(RedisStreamsServer) }, { inheritAppConfig: true })`.
+ *
+ * @publicApi
+ */
+@Injectable()
+export class RedisStreamsServer extends Server<WorkerEventListeners, ServerStatus> implements CustomTransportStrategy {
+  override transportId = REDIS_STREAMS;
+  /** Failures are decided about here: Nest 12 need not report them again. Nest 11 does not know this field. */
+  override readonly propagatesEventHandlerErrors = true;
+
+  constructor(
+    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedOptions,
+    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @Inject(TaskRuntime) private readonly runtime: TaskRuntime,
+    @Inject(ProcessingHooks) private readonly hooks: ProcessingHooks,
+    @Inject(WorkerEvents) private readonly events: WorkerEvents,
+    @Inject(BROKER) private readonly broker: Broker,
+  ) {
+    super();
+    events.add((event) => this.#showStatus(event));
+  }
+
+  /**
+   * Takes a handler of a controller. One that is not a task handler is for another transport: a hybrid application offers
+   * it to every server.
+   *
+   * @throws DuplicateHandlerError
+   */
+  override addHandler(
+    _pattern: unknown,
+    callback: MessageHandler,
+    _isEventHandler?: boolean,
+    extras?: Readonly<Record<string, unknown>>,
+  ): void {
+    const definition = definitionOf(extras?.['task']);
+    if (definition === undefined) return;
+    const { name, queue, place, options } = definition;
+    this.registry.add({ name, queue, place, policy: resolvePolicy(this.options, options), invoke: callback });
+  }
+
+  /** The handlers by `queue/name`. */
+  override getHandlers(): Map<string, MessageHandler> {
+    return new Map(
+      [...this.registry].map(({ queue, name, invoke }) => [`${queue}/${name}`, invoke as unknown as MessageHandler]),
+    );
+  }
+
+  /** Registers the handlers of providers and lets the workers start once the application has bootstrapped. */
+  listen(callback: (error?: unknown) => void): void {
+    try {
+      this.runtime.listen();
+    } catch (error) {
+      callback(error);
+      return;
+    }
+    callback();
+  }
+
+  /** Drains the workers. Can be called twice. */
+  async close(): Promise<void> {
+    await this.runtime.stop();
+    this._status$.next('disconnected');
+  }
+
+  /** Hears what the workers do, such as `settled` or `redis-error`. A listener that throws is ignored. */
+  on<K extends keyof WorkerEventListeners, L extends WorkerEventListeners[K] = WorkerEventListeners[K]>(
+    kind: K,
+    listener: L,
+  ): void {
+    this.events.on(kind, listener as never);
+  }
+
+  /** The broker behind this server. For code of this library's own kind: its methods may change in any release. */
+  unwrap<T>(): T {
+    return this.broker as T;
+  }
+
+  override setOnProcessingStartHook(hook: ProcessingStartHook): void {
+    this.hooks.start = hook;
+  }
+
+  override setOnProcessingEndHook(hook: ProcessingEndHook): void {
+    this.hooks.end = hook;
+  }
+
+  #showStatus(event: WorkerEvent): void {
+    if (event.kind === 'redis-error') this._status$.next('reconnecting');
+    else if (event.kind !== 'payload-deleted' && event.kind !== 'abandoned') this._status$.next('connected');
+  }
+}

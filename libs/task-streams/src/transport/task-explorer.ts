@@ -1,0 +1,115 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ContextIdFactory, DiscoveryService, ExternalContextCreator, MetadataScanner, ModuleRef } from '@nestjs/core';
+import type { TaskContext } from '../pipeline/task-context.js';
+import { definitionOf, type HandlerDeclaration } from './handler-definition.js';
+import { createRpcParamsFactory, METHOD_PARAMETERS } from './nest-internals.js';
+
+/** What the container knows about one provider or controller. */
+type Wrapper = ReturnType<DiscoveryService['getProviders']>[number];
+
+/** A method that handles a task, and the provider it belongs to. */
+export interface FoundHandler extends HandlerDeclaration {
+  readonly wrapper: Wrapper;
+  readonly methodName: string;
+}
+
+type Invoke = (payload: unknown, context: TaskContext) => unknown;
+
+/** Finds the methods with `@TaskHandler` and puts Nest's pipeline around those of providers. */
+@Injectable()
+export class TaskExplorer {
+  readonly #paramsFactory = createRpcParamsFactory();
+
+  constructor(
+    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
+    @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
+    @Inject(ExternalContextCreator) private readonly contextCreator: ExternalContextCreator,
+  ) {}
+
+  /** The handlers on providers. A provider that is known under two tokens counts once, one of two modules twice. */
+  findOnProviders(): FoundHandler[] {
+    const seen = new Set<unknown>();
+    return this.discovery.getProviders().flatMap((wrapper) => {
+      if (wrapper.isAlias || isSeen(seen, wrapper)) return [];
+      return this.#handlersOf(wrapper);
+    });
+  }
+
+  /** The handlers on controllers. Nest itself registers them with the strategy, when it is connected. */
+  findOnControllers(): FoundHandler[] {
+    return this.discovery.getControllers().flatMap((wrapper) => this.#handlersOf(wrapper));
+  }
+
+  /**
+   * The pipeline of Nest around a handler of a provider. To be called late: global guards, pipes, interceptors and
+   * filters that are added afterwards are not part of it.
+   */
+  createInvoke(handler: FoundHandler): Invoke {
+    const { wrapper, methodName } = handler;
+    const isStatic = wrapper.isDependencyTreeStatic() && !wrapper.isTransient;
+    return isStatic
+      ? this.#createPipeline(wrapper.instance as object, methodName)
+      : (payload, context) => this.#invokeScoped(handler, payload, context);
+  }
+
+  #handlersOf(wrapper: Wrapper): FoundHandler[] {
+    const prototype = prototypeOf(wrapper);
+    if (prototype === undefined) return [];
+    return this.scanner.getAllMethodNames(prototype).flatMap((methodName) => {
+      const declaration = definitionOf((prototype as Record<string, unknown>)[methodName]);
+      if (declaration === undefined) return [];
+      const place = `${String(wrapper.name)}.${methodName} (${wrapper.host?.name ?? 'no module'})`;
+      return [{ ...declaration, place, wrapper, methodName }];
+    });
+  }
+
+  /** A new instance for each task, or for each tenant where the application has a ContextIdStrategy. */
+  async #invokeScoped(handler: FoundHandler, payload: unknown, context: TaskContext): Promise<unknown> {
+    const { wrapper, methodName } = handler;
+    const moduleRef = wrapper.host?.getProviderByKey<ModuleRef>(ModuleRef).instance;
+    if (moduleRef === undefined) throw new TypeError(`${handler.place} has no module to resolve it from`);
+    const contextId = ContextIdFactory.getByRequest(context);
+    const request: unknown = wrapper.isDependencyTreeDurable() ? (contextId.payload ?? context) : context;
+    moduleRef.registerRequestByContextId(request, contextId);
+    const instance = await moduleRef.resolve<object>(wrapper.token, contextId, { strict: true });
+    return this.#createPipeline(instance, methodName, { contextId, inquirerId: wrapper.id })(payload, context);
+  }
+
+  #createPipeline(
+    instance: object,
+    methodName: string,
+    scope?: { readonly contextId: ReturnType<typeof ContextIdFactory.create>; readonly inquirerId: string },
+  ): Invoke {
+    const method = (instance as Record<string, (...args: unknown[]) => unknown>)[methodName];
+    if (method === undefined) throw new TypeError(`There is no method ${methodName} any more`);
+    return this.contextCreator.create(
+      instance,
+      method,
+      methodName,
+      METHOD_PARAMETERS,
+      this.#paramsFactory,
+      scope?.contextId,
+      scope?.inquirerId,
+      undefined,
+      'rpc',
+    );
+  }
+}
+
+function isSeen(seen: Set<unknown>, wrapper: Wrapper): boolean {
+  const instance: unknown = wrapper.isDependencyTreeStatic() ? wrapper.instance : undefined;
+  if (typeof instance !== 'object' || instance === null) return false;
+  if (seen.has(instance)) return true;
+  seen.add(instance);
+  return false;
+}
+
+/** The object to look for methods on; `undefined` for factories whose product is made for each task. */
+function prototypeOf(wrapper: Wrapper): object | undefined {
+  const instance: unknown = wrapper.instance;
+  if (typeof instance === 'object' && instance !== null) return Object.getPrototypeOf(instance) as object;
+  const { metatype } = wrapper;
+  return typeof metatype === 'function' && !wrapper.isNotMetatype
+    ? (metatype.prototype as object | undefined)
+    : undefined;
+}

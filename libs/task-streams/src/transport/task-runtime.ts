@@ -1,0 +1,162 @@
+import { Logger } from '@nestjs/common';
+import type { HandlerIndex } from '../contracts/handler-index.interface.js';
+import type { ResolvedOptions } from '../options/resolved-options.js';
+import { resolvePolicy } from '../pipeline/resolve-policy.js';
+import { UsageError } from '../task/config-errors.js';
+import type { WorkerPool } from '../worker/worker-pool.js';
+import type { HandlerRegistry } from './handler-registry.js';
+import type { TaskExplorer } from './task-explorer.js';
+
+/** What the runtime works with. */
+export interface RuntimeDeps {
+  readonly options: ResolvedOptions;
+  readonly registry: HandlerRegistry;
+  readonly explorer: TaskExplorer;
+  readonly pool: Pick<WorkerPool, 'start' | 'drain'>;
+}
+
+/** Whether the workers run, and if not, what they wait for. */
+export type RuntimeState = 'idle' | 'waiting-for-bootstrap' | 'running' | 'stopped';
+
+/** How long handlers may be there before somebody is told that nobody has started them, in milliseconds. */
+const LISTEN_WARNING_MS = 10_000;
+
+const logger = new Logger('TaskStreams');
+
+/**
+ * Starts the workers when two things have happened, in either order: somebody asked for it, and the application has
+ * bootstrapped. In a hybrid application Nest calls `listen()` before any `onModuleInit`.
+ */
+export class TaskRuntime implements HandlerIndex {
+  #isAsked = false;
+  #isBootstrapped = false;
+  #isRegistered = false;
+  #isStarted = false;
+  #foundHandlers: boolean | undefined;
+  #stopping: Promise<void> | undefined;
+  #warning: NodeJS.Timeout | undefined;
+
+  constructor(private readonly deps: RuntimeDeps) {}
+
+  get state(): RuntimeState {
+    if (this.#stopping) return 'stopped';
+    if (this.#isStarted) return 'running';
+    return this.#isAsked ? 'waiting-for-bootstrap' : 'idle';
+  }
+
+  get hasHandlers(): boolean {
+    return this.deps.registry.queues.length > 0 || this.#hasUnregistered();
+  }
+
+  get queues(): readonly string[] {
+    return this.deps.registry.queues;
+  }
+
+  /**
+   * Called by the strategy's `listen()`. In a producer it does nothing but say so.
+   *
+   * @throws DuplicateHandlerError
+   */
+  listen(): void {
+    if (this.deps.options.mode === 'producer') {
+      logger.warn('listen() starts no workers, because mode is "producer"');
+      return;
+    }
+    this.#ask();
+  }
+
+  /**
+   * Called by `TaskWorkers.start()` and by `autoStart`.
+   *
+   * @throws DuplicateHandlerError; UsageError in a producer, after a stop, and where a handler is on a controller that
+   *   Nest has not registered.
+   */
+  startWithoutListening(): void {
+    if (this.deps.options.mode === 'producer') {
+      throw new UsageError('Workers cannot be started in a producer. Set mode to "worker" or "both".');
+    }
+    if (this.#stopping)
+      throw new UsageError('The workers were stopped and cannot be started again: make a new application.');
+    this.#requireControllersRegistered();
+    this.#ask();
+  }
+
+  /** Called when every bootstrap hook of the application has run. */
+  bootstrapped(): void {
+    const { mode, autoStart } = this.deps.options;
+    this.#isBootstrapped = true;
+    if (mode === 'producer') return;
+    if (autoStart && !this.#isAsked) this.startWithoutListening();
+    else if (this.#isAsked) this.#startIfReady();
+    else this.#warnLater();
+  }
+
+  /** Drains the workers. Can be called twice, and without a start. */
+  stop(): Promise<void> {
+    clearTimeout(this.#warning);
+    this.#stopping ??= this.deps.pool.drain();
+    return this.#stopping;
+  }
+
+  /** Looked for once: health checks ask often, and classes do not change. */
+  #hasUnregistered(): boolean {
+    const { explorer } = this.deps;
+    this.#foundHandlers ??= explorer.findOnProviders().length > 0 || explorer.findOnControllers().length > 0;
+    return this.#foundHandlers;
+  }
+
+  #ask(): void {
+    this.#register();
+    this.#isAsked = true;
+    clearTimeout(this.#warning);
+    this.#startIfReady();
+  }
+
+  #register(): void {
+    if (this.#isRegistered) return;
+    const { explorer, registry, options } = this.deps;
+    for (const found of explorer.findOnProviders()) {
+      const { name, queue, place } = found;
+      registry.add({
+        name,
+        queue,
+        place,
+        policy: resolvePolicy(options, found.options),
+        invoke: explorer.createInvoke(found),
+      });
+    }
+    this.#isRegistered = true;
+  }
+
+  #startIfReady(): void {
+    if (!this.#isAsked || !this.#isBootstrapped || this.#isStarted || this.#stopping) return;
+    this.#isStarted = true;
+    const { registry, options, pool } = this.deps;
+    if (registry.queues.length === 0)
+      logger.warn('There is no @TaskHandler in this application: no queue is worked on');
+    pool.start(
+      registry.queues.map((name) => ({ name, concurrency: options.queues[name]?.concurrency ?? options.concurrency })),
+    );
+  }
+
+  #requireControllersRegistered(): void {
+    const missing = this.deps.explorer
+      .findOnControllers()
+      .find(({ queue, name }) => this.deps.registry.find(queue, name) === undefined);
+    if (missing === undefined) return;
+    throw new UsageError(
+      `${missing.place} handles task "${missing.name}" on a controller, and Nest registers controllers with a ` +
+        'connected strategy only. Call TaskStreamsModule.connect(app) and startAllMicroservices(), or move it to a provider.',
+    );
+  }
+
+  #warnLater(): void {
+    this.#warning = setTimeout(() => {
+      if (!this.hasHandlers) return;
+      logger.warn(
+        'There are task handlers, but nobody has started the workers. Call TaskStreamsModule.connect(app) and ' +
+          'app.startAllMicroservices(), or TaskWorkers.start(), or set autoStart; in a producer set mode to "producer".',
+      );
+    }, LISTEN_WARNING_MS).unref();
+  }
+}

@@ -1,0 +1,88 @@
+import type { SettleReply, Settlement } from '../contracts/broker.interface.js';
+import type { Trouble } from './error-episodes.js';
+import { pause } from './pause.js';
+import { errorPauseMs } from './periodic.js';
+
+/** A settlement on its way. */
+export interface PendingSettlement {
+  readonly settlement: Settlement;
+  readonly resolve: (reply: SettleReply) => void;
+  /** Told once, when the first try did not work. */
+  readonly onDelay: () => void;
+  tries: number;
+}
+
+/**
+ * Settlements that wait for the next turn. What fails comes back after a pause, until it works or the queue is stopped:
+ * a settlement is safe to repeat, and the task is kept by its lease meanwhile.
+ */
+export class SettlementQueue {
+  private waiting: PendingSettlement[] = [];
+  private readonly stopping = new AbortController();
+  /** Called when there is something to settle. */
+  onReady: () => void = () => undefined;
+
+  constructor(private readonly trouble: Trouble) {}
+
+  get size(): number {
+    return this.waiting.length;
+  }
+
+  /** Resolves when the settlement was carried out, or refused for good because the task is not ours. */
+  settle(settlement: Settlement, onDelay: () => void): Promise<SettleReply> {
+    return new Promise((resolve) => {
+      this.waiting.push({ settlement, resolve, onDelay, tries: 0 });
+      this.onReady();
+    });
+  }
+
+  take(max: number): PendingSettlement[] {
+    if (this.waiting.length <= max) {
+      const all = this.waiting;
+      this.waiting = [];
+      return all;
+    }
+    return this.waiting.splice(0, max);
+  }
+
+  /** Gives each its reply. */
+  answer(batch: readonly PendingSettlement[], replies: readonly SettleReply[]): void {
+    const again: PendingSettlement[] = [];
+    batch.forEach((one, i) => {
+      const reply = replies[i] as SettleReply;
+      if (reply.kind === 'refused' && !this.stopping.signal.aborted) again.push(one);
+      else one.resolve(reply);
+    });
+    if (again.length === 0) this.trouble.ended();
+    else this.delay(again, replies.find((reply) => reply.kind === 'refused')?.reply);
+  }
+
+  /** None of them got a reply. */
+  fail(batch: readonly PendingSettlement[], error: Error): void {
+    this.answer(
+      batch,
+      batch.map(() => ({ kind: 'refused', reply: error.message })),
+    );
+  }
+
+  /** What is not settled by now is left to its lease: its promises resolve with `refused`. */
+  stop(): void {
+    this.stopping.abort();
+    const left = this.take(Infinity);
+    this.fail(left, new Error('the worker has stopped'));
+  }
+
+  private delay(again: readonly PendingSettlement[], reply: string | undefined): void {
+    this.trouble.failed(new Error(reply));
+    for (const one of again) {
+      if (one.tries === 0) one.onDelay();
+      one.tries += 1;
+    }
+    const tries = Math.max(...again.map((one) => one.tries));
+    void pause(errorPauseMs(tries), this.stopping.signal).then(() => {
+      this.waiting.push(...again);
+      if (this.stopping.signal.aborted) this.stop();
+      else this.onReady();
+    });
+  }
+}

@@ -1,0 +1,193 @@
+import type { Delivery, TaskSource, TaskTurner } from '../contracts/broker.interface.js';
+import type { Trouble } from './error-episodes.js';
+import { pause } from './pause.js';
+import { errorPauseMs } from './periodic.js';
+import type { RunRegistry } from './run-registry.js';
+import type { PendingSettlement, SettlementQueue } from './settlement-queue.js';
+
+/** The most tasks settled, and the most fetched, by one call. */
+const MAX_BATCH = 100;
+
+export interface TurnLoopParts {
+  readonly broker: TaskSource & TaskTurner;
+  readonly registry: RunRegistry;
+  readonly settlements: SettlementQueue;
+  /** Takes what was fetched. */
+  readonly take: (deliveries: readonly Delivery[]) => void;
+  readonly trouble: Trouble;
+}
+
+/**
+ * The loop of one queue. Each turn is one call to Redis: it settles what has ended and fetches for the slots that are
+ * free.
+ *
+ * - **Two lanes.** While Redis works on one half of the slots, this process works on the other. The first call goes as
+ *   soon as there is anything to do; a second joins it only when it is worth half the slots. What ends while both are on
+ *   their way waits, so that batches grow by themselves when there is much to do.
+ * - **Idle.** When a turn finds nothing, a blocking read on a connection of its own waits for tasks; settlements go on
+ *   beside it.
+ * - **Trouble.** No error ends the loop and none makes it spin. After one, it makes sure of the consumer group and looks
+ *   for tasks that were handed out in an answer it never got.
+ */
+export class TurnLoop {
+  private readonly stopping = new AbortController();
+  private readonly lane: number;
+  private calls = 0;
+  /** Slots that a call on its way may fill. */
+  private reserved = 0;
+  private isWaiting = false;
+  private isSound = false;
+  private isScheduled = false;
+  private readonly underway = new Set<Promise<void>>();
+  private turnedAt = performance.now();
+  private fetchedAt = performance.now();
+
+  constructor(
+    private readonly queue: string,
+    private readonly parts: TurnLoopParts,
+  ) {
+    this.lane = Math.max(1, Math.min(MAX_BATCH, Math.ceil(parts.registry.concurrency / 2)));
+  }
+
+  start(): void {
+    this.turnedAt = this.fetchedAt = performance.now();
+    const poke = () => this.poke();
+    this.parts.settlements.onReady = poke;
+    this.parts.registry.onSlotFreed = poke;
+    this.track(this.repair());
+  }
+
+  /** Stops fetching; settlements go on. Resolves when no fetch is on its way. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.parts.broker.interrupt(this.queue).catch(() => undefined);
+    while (this.underway.size > 0 && (this.reserved > 0 || !this.isSound)) await Promise.race(this.underway);
+  }
+
+  ages(): { readonly sinceLastTurnMs: number; readonly sinceLastFetchMs: number } {
+    const now = performance.now();
+    // A full worker waits for its own tasks, for hours if need be; that is no sign of trouble.
+    const isFull = this.isSound && this.calls === 0 && this.free() === 0;
+    return isFull
+      ? { sinceLastTurnMs: 0, sinceLastFetchMs: 0 }
+      : { sinceLastTurnMs: now - this.turnedAt, sinceLastFetchMs: now - this.fetchedAt };
+  }
+
+  /** Takes a turn soon, together with whatever else this turn of the event loop brings. */
+  private poke(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      this.step();
+    });
+  }
+
+  private step(): void {
+    for (;;) {
+      const settleCount = Math.min(this.parts.settlements.size, MAX_BATCH);
+      const fetchCount = this.fetchCount();
+      if (settleCount + fetchCount === 0) return;
+      if (this.calls === 2 || (this.calls === 1 && settleCount + fetchCount < this.lane)) return;
+      this.track(this.turn(this.parts.settlements.take(MAX_BATCH), fetchCount));
+    }
+  }
+
+  private free(): number {
+    return this.parts.registry.freeCount - this.reserved;
+  }
+
+  private fetchCount(): number {
+    if (!this.isSound || this.isWaiting || this.stopping.signal.aborted) return 0;
+    return Math.max(Math.min(this.free(), this.lane), 0);
+  }
+
+  private async turn(batch: readonly PendingSettlement[], max: number): Promise<void> {
+    this.calls += 1;
+    this.reserved += max;
+    try {
+      const { replies, deliveries, fetchError } = await this.parts.broker.turn(
+        this.queue,
+        batch.map((one) => one.settlement),
+        max,
+      );
+      this.reserved -= max;
+      this.parts.settlements.answer(batch, replies);
+      if (fetchError) this.breakDown(fetchError);
+      else if (max > 0) this.fetched(deliveries);
+    } catch (error) {
+      this.reserved -= max;
+      this.parts.settlements.fail(batch, error as Error);
+      this.breakDown(error);
+    }
+    this.calls -= 1;
+    this.turnedAt = performance.now();
+    this.poke();
+  }
+
+  private fetched(deliveries: readonly Delivery[]): void {
+    this.fetchedAt = performance.now();
+    this.parts.trouble.ended();
+    this.parts.take(deliveries);
+    if (deliveries.length === 0) this.waitForTasks();
+  }
+
+  private waitForTasks(): void {
+    if (this.isWaiting || !this.isSound || this.stopping.signal.aborted || this.free() <= 0) return;
+    this.isWaiting = true;
+    this.track(this.wait(this.free()));
+  }
+
+  /** Blocks until there are tasks. The slots it waits for are its own meanwhile. */
+  private async wait(max: number): Promise<void> {
+    this.reserved += max;
+    let deliveries: readonly Delivery[] = [];
+    try {
+      while (deliveries.length === 0 && !this.stopping.signal.aborted) {
+        this.turnedAt = performance.now();
+        deliveries = await this.parts.broker.waitAndRead(this.queue, max);
+        this.fetchedAt = performance.now();
+        this.parts.trouble.ended();
+      }
+    } catch (error) {
+      this.breakDown(error);
+    }
+    this.isWaiting = false;
+    this.reserved -= max;
+    this.parts.take(deliveries);
+    this.poke();
+  }
+
+  private breakDown(error: unknown): void {
+    if (this.stopping.signal.aborted) return;
+    this.parts.trouble.failed(error);
+    if (!this.isSound) return;
+    this.isSound = false;
+    this.track(this.repair());
+  }
+
+  /** Makes sure of the group and of what was handed out unseen; tries until that works. */
+  private async repair(): Promise<void> {
+    const { broker, registry, trouble } = this.parts;
+    for (let failures = 1; !this.stopping.signal.aborted && !this.isSound; failures += 1) {
+      this.turnedAt = performance.now();
+      try {
+        await broker.ensureQueue(this.queue);
+        const unseen = await broker.recover(this.queue, registry.entryIds(), Math.max(this.free(), 1));
+        this.isSound = true;
+        this.fetchedAt = performance.now();
+        trouble.ended();
+        this.parts.take(unseen);
+      } catch (error) {
+        trouble.failed(error);
+        await pause(errorPauseMs(failures), this.stopping.signal);
+      }
+    }
+    this.poke();
+  }
+
+  private track(work: Promise<void>): void {
+    this.underway.add(work);
+    void work.finally(() => this.underway.delete(work));
+  }
+}

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { root } from './paths.mjs';
+
+/**
+ * @typedef {object} CommandResult
+ * @property {number} code the exit code; 127 when the command could not be started, 128 when a signal ended it
+ * @property {string} stdout
+ * @property {string} stderr
+ */
+
+/**
+ * Runs a command to its end and keeps what it printed. Never rejects: a missing program is a result like any other.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ timeoutMs?: number, env?: NodeJS.ProcessEnv }} [options] `timeoutMs` 30,000 unless told
+ * @returns {Promise<CommandResult>}
+ */
+export function capture(command, args, { timeoutMs = 30_000, env = process.env } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
+    child.once('error', (error) => resolve({ code: 127, stdout, stderr: error.message }));
+    child.once('close', (code) => resolve({ code: code ?? 128, stdout, stderr }));
+  });
+}
+
+/**
+ * Runs a command with the terminal of this process.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv }} [options]
+ * @returns {Promise<number>} the exit code
+ */
+export function runInTerminal(command, args, { env = process.env } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, env, stdio: 'inherit' });
+    child.once('error', (error) => {
+      console.error(`${command} could not be started: ${error.message}`);
+      resolve(127);
+    });
+    child.once('close', (code) => resolve(code ?? 128));
+  });
+}
+
+/**
+ * Runs npm in the root of the repository.
+ *
+ * @param {readonly string[]} args
+ * @returns {Promise<number>} the exit code
+ */
+export function runNpm(args) {
+  // Inside `npm start` npm names its own script: running that with Node needs no npm on PATH and no shell on Windows.
+  const npmScript = process.env['npm_execpath'];
+  if (npmScript?.endsWith('.js')) return runInTerminal(process.execPath, [npmScript, ...args]);
+  return runInTerminal('npm', args);
+}

@@ -1,0 +1,37 @@
+import { ensureBuilt } from '../lib/build.mjs';
+import { ensureInstalled } from '../lib/install.mjs';
+import { runNpm } from '../lib/run-command.mjs';
+import { findRedisServer } from '../redis/index.mjs';
+import { runVitest } from './run-vitest.mjs';
+
+/** @typedef {(line: string) => void} Print */
+
+/**
+ * Runs the checks, the cheap ones first, and stops at the first that fails.
+ *
+ * @param {{ isFast: boolean, vitestArgs: readonly string[], print: Print }} options
+ * @returns {Promise<number>} the exit code
+ */
+export async function runTests({ isFast, vitestArgs, print }) {
+  await ensureInstalled(print);
+  for (const script of isFast ? ['typecheck'] : ['format:check', 'lint', 'typecheck']) await check(script, print);
+  if (!isFast) await ensureBuilt(print);
+  // Found or downloaded here, so that a machine without one says so at once and in its own words.
+  if (!process.env['TEST_REDIS_URL']) await findRedisServer({ log: print });
+  const projects = isFast ? ['unit', 'repository', 'integration'].flatMap((name) => ['--project', name]) : [];
+  const totals = await runVitest({ args: [...projects, ...vitestArgs], env: isFast ? { TEST_FAST: '1' } : {} });
+  const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : '';
+  print(`\n${totals.passed} passed, ${totals.failed} failed${skipped}`);
+  return totals.failed === 0 && totals.passed > 0 ? 0 : 1;
+}
+
+/**
+ * @param {string} script a script of package.json
+ * @param {Print} print
+ */
+async function check(script, print) {
+  const startedAt = performance.now();
+  const code = await runNpm(['run', '--silent', script]);
+  if (code !== 0) throw new Error(`npm run ${script} failed with exit code ${code}: see its output above.`);
+  print(`${script}: passed (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+}

@@ -1,0 +1,208 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type ImportSite, filesBelow, forwardedNames, importsOf, resolveLocal } from '../support/source-tree.js';
+
+const src = 'libs/task-streams/src';
+const entryPoints = new Set(
+  ['', 'health/', 'prometheus/', 'otel/', 'testing/'].map((folder) => `${src}/${folder}index.ts`),
+);
+
+/**
+ * Which folders a folder may import, besides itself. From the ground up: what stands further down knows nothing of what
+ * stands above it. `contracts:types` allows its types only.
+ */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  task: [],
+  policy: ['task'],
+  contracts: ['task'],
+  options: ['policy', 'task', 'contracts:types'],
+  pipeline: ['contracts', 'policy', 'task', 'options'],
+  'dead-letters': ['contracts', 'policy', 'task', 'options'],
+  producer: ['contracts', 'options', 'policy', 'task'],
+  worker: ['contracts', 'options', 'policy', 'task'],
+  redis: ['contracts', 'options', 'policy', 'task'],
+  transport: ['worker', 'pipeline', 'contracts', 'options', 'policy', 'task'],
+  module: [
+    ...['task', 'policy', 'contracts', 'options', 'pipeline', 'dead-letters', 'producer', 'worker', 'redis'],
+    'transport',
+  ],
+  health: ['contracts', 'options', 'worker', 'task', 'policy'],
+  prometheus: ['contracts', 'options', 'worker', 'task', 'policy'],
+  otel: ['contracts', 'options', 'worker', 'task', 'policy'],
+  // Everything that works without a server: the in-memory broker stands where redis/ stands otherwise.
+  testing: [
+    ...['task', 'policy', 'contracts', 'options', 'pipeline', 'dead-letters', 'producer', 'worker', 'transport'],
+    'module',
+  ],
+};
+
+/** Packages that a folder must not import. Types of ioredis are allowed where only "value" is forbidden. */
+const packageRules: readonly { folders: readonly string[]; forbids: (site: ImportSite) => boolean; because: string }[] =
+  [
+    {
+      folders: ['task', 'policy'],
+      forbids: ({ specifier }) => !specifier.startsWith('node:'),
+      because: 'it is pure TypeScript: no package but node:*',
+    },
+    {
+      folders: ['contracts', 'pipeline', 'worker'],
+      forbids: ({ specifier }) => isPackage(specifier, 'ioredis'),
+      because: 'it must not know which server there is',
+    },
+    {
+      folders: Object.keys(mayImport).filter((folder) => folder !== 'redis'),
+      forbids: ({ specifier, isTypeOnly }) => isPackage(specifier, 'ioredis') && !isTypeOnly,
+      because: 'only redis/ talks to the server',
+    },
+    {
+      folders: ['worker'],
+      forbids: ({ specifier }) => specifier.startsWith('@nestjs/'),
+      because: 'it knows no Nest: it calls a TaskExecutor',
+    },
+  ];
+
+const files = filesBelow(src, '.ts');
+const sources = files.filter((file) => !isSpec(file));
+const imports = new Map(files.map((file) => [file, importsOf(file)]));
+
+describe('the layers of the library', () => {
+  it('has sources to look at', () => {
+    expect(sources.length).toBeGreaterThan(0);
+  });
+
+  it('keeps every file in a folder that has a floor, or makes it an entry point', () => {
+    const homeless = files.filter((file) => !(folderOf(file) in mayImport) && !entryPoints.has(withoutSpec(file)));
+    expect(homeless).toEqual([]);
+  });
+
+  it('imports no folder upwards or sideways', () => {
+    expect(files.flatMap((file) => sitesOf(file).flatMap((site) => faultOfLayer(file, site)))).toEqual([]);
+  });
+
+  it('names only files that exist', () => {
+    const dangling = files.flatMap((file) =>
+      sitesOf(file)
+        .filter(({ specifier }) => specifier.startsWith('.') && !resolveLocal(file, specifier))
+        .map((site) => `${at(file, site)} ${site.specifier}`),
+    );
+    expect(dangling).toEqual([]);
+  });
+
+  it('leaves packages to the folders they belong to', () => {
+    const faults = sources.flatMap((file) =>
+      packageRules
+        .filter((rule) => rule.folders.includes(folderOf(file)))
+        .flatMap((rule) =>
+          sitesOf(file)
+            .filter((site) => !site.specifier.startsWith('.') && rule.forbids(site))
+            .map((site) => `${at(file, site)} ${folderOf(file)}/ may not import ${site.specifier}: ${rule.because}`),
+        ),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('reaches into the insides of Nest in nest-internals.ts only', () => {
+    const faults = files
+      .filter((file) => !/\/nest-internals(\.spec)?\.ts$/.test(file))
+      .flatMap((file) =>
+        sitesOf(file)
+          .filter(isDeepNestImport)
+          .map((site) => `${at(file, site)} ${site.specifier}`),
+      );
+    expect(faults).toEqual([]);
+  });
+
+  it('has no circle of files', () => {
+    expect(circles()).toEqual([]);
+  });
+
+  it('re-exports only in entry points, and there by name', () => {
+    const faults = sources.flatMap((file) => {
+      const reexports = sitesOf(file).filter(({ kind }) => kind !== 'import');
+      const unwanted = entryPoints.has(file) ? reexports.filter(({ kind }) => kind === 'reexport-all') : reexports;
+      const forwarded = entryPoints.has(file) ? [] : forwardedNames(file);
+      return [
+        ...unwanted.map((site) => `${at(file, site)} re-exports ${site.specifier}`),
+        ...forwarded.map((name) => `${file} imports and exports ${name}`),
+      ];
+    });
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('the sample app', () => {
+  it('uses the library by the name of its package, as any app would', () => {
+    const faults = filesBelow('src', '.ts').flatMap((file) =>
+      importsOf(file)
+        .filter((site) => resolveLocal(file, site.specifier)?.startsWith('libs/'))
+        .map((site) => `${at(file, site)} ${site.specifier}`),
+    );
+    expect(faults).toEqual([]);
+  });
+});
+
+function faultOfLayer(file: string, site: ImportSite): string[] {
+  const target = resolveLocal(file, site.specifier);
+  const from = folderOf(file);
+  // The root entry point stands above everything; an entry point in a folder belongs to its folder.
+  if (target === undefined || from === '') return [];
+  const to = folderOf(target);
+  if (from === to) return [];
+  const allowed = mayImport[from] ?? [];
+  if (allowed.includes(to) || (site.isTypeOnly && allowed.includes(`${to}:types`))) return [];
+  // A spec is imported by nobody, so it may stand on the in-memory broker wherever it lives, and on test/support.
+  if (isSpec(file) && (to === 'testing' || target.startsWith('test/support/'))) return [];
+  return [`${at(file, site)} ${from}/ may not import ${to === '' ? 'an entry point' : `${to}/`}`];
+}
+
+/** Every circle once, as the chain of its files. Types count: two files that need each other are one thought. */
+function circles(): string[] {
+  const finished = new Set<string>();
+  const found: string[] = [];
+  const walk = (file: string, chain: readonly string[]): void => {
+    const start = chain.indexOf(file);
+    if (start >= 0) {
+      found.push([...chain.slice(start), file].join(' -> '));
+      return;
+    }
+    if (finished.has(file)) return;
+    for (const { specifier } of sitesOf(file)) {
+      const target = resolveLocal(file, specifier);
+      if (target) walk(target, [...chain, file]);
+    }
+    finished.add(file);
+  };
+  sources.forEach((file) => walk(file, []));
+  return found;
+}
+
+/** The first folder below the sources; '' for a file that lies directly in them. */
+function folderOf(file: string): string {
+  const relative = path.posix.relative(src, file);
+  return relative.includes('/') ? relative.slice(0, relative.indexOf('/')) : '';
+}
+
+function sitesOf(file: string): readonly ImportSite[] {
+  return imports.get(file) ?? [];
+}
+
+function isSpec(file: string): boolean {
+  return file.endsWith('.spec.ts');
+}
+
+function withoutSpec(file: string): string {
+  return file.replace(/\.spec\.ts$/, '.ts');
+}
+
+function isPackage(specifier: string, name: string): boolean {
+  return specifier === name || specifier.startsWith(`${name}/`);
+}
+
+/** `@nestjs/core/injector/…`: not covered by Nest's promise of compatibility. */
+function isDeepNestImport({ specifier }: ImportSite): boolean {
+  return /^@nestjs\/[^/]+\//.test(specifier);
+}
+
+function at(file: string, { line }: ImportSite): string {
+  return `${file}:${line}`;
+}

@@ -1,0 +1,57 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const library = (entryPoint: string) => fileURLToPath(new URL(`libs/task-streams/src/${entryPoint}`, import.meta.url));
+
+// Tests read the library from its sources, so none of them waits for a build. Processes that a test starts do not see
+// this: they run what `npm run build` wrote.
+const alias = [
+  { find: /^nestjs-task-streams$/, replacement: library('index.ts') },
+  { find: /^nestjs-task-streams\/(health|testing)$/, replacement: library('$1/index.ts') },
+];
+
+/** `npm run test:fast` leaves out the specs that are named `*.slow.spec.ts`. */
+const slow = process.env['TEST_FAST'] ? ['**/*.slow.spec.ts'] : [];
+
+const redis = './test/support/global-setup.ts';
+
+export default defineConfig({
+  resolve: { alias },
+  test: {
+    // Two cores are enough for everybody, and real servers want one of their own.
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['libs/*/src/**/*.spec.ts', 'src/**/*.spec.ts'] },
+      },
+      {
+        extends: true,
+        test: { name: 'repository', include: ['test/repository/**/*.spec.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: ['test/integration/**/*.spec.ts', 'test/support/**/*.spec.ts'],
+          exclude: slow,
+          globalSetup: redis,
+          testTimeout: 20_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.spec.ts'],
+          exclude: slow,
+          globalSetup: redis,
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
