@@ -98,7 +98,7 @@ export async function takeOver(broker: RedisBroker, queue: string): Promise<Deli
 async function readState(broker: RedisBroker, redis: Redis, prefix: string, queue: string): Promise<QueueState> {
   const base = `${prefix}:{${queue}}:`;
   const ids = (entries: readonly (readonly [string, readonly string[]])[]) =>
-    entries.map(([entryId, fields]) => fields[fields.indexOf('id') + 1] ?? entryId);
+    entries.map(([entryId, fields]) => fields[fields.indexOf('head') + 1]?.split('\n')[1] ?? entryId);
   const recordKeys = await redis.keys(`${base.replace(/[{}]/g, '\\$&')}t:*`);
   const records = await Promise.all(
     recordKeys.map(async (key) => {

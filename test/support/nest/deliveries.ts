@@ -35,9 +35,9 @@ export function deliveryOf(input: DeliveryInput = {}): Delivery {
     keyClaim: undefined,
     ...rest,
     fields: rest.fields ?? [
-      ...['v', '1', 'id', taskId, 'task', name, 'key', key],
-      ...['head', head ? JSON.stringify(head) : '', 'body', body ?? JSON.stringify(payload)],
-      ...['meta', meta ? encodeMeta({ ...FRESH_META, ...meta }) : ''],
+      ...['head', `1\n${taskId}\n${name}\n${key}\n${head ? JSON.stringify(head) : ''}`],
+      ...['body', body ?? JSON.stringify(payload)],
+      ...(meta ? ['meta', encodeMeta({ ...FRESH_META, ...meta })] : []),
     ],
   };
 }

@@ -5,19 +5,20 @@ import {
   type DeadLetterReason,
 } from '../task/dead-letter.js';
 import { fieldOf } from '../task/entry-fields.js';
+import { splitHead } from '../task/entry-head.js';
 
 /** Reads an entry of the dead-letter stream. Never throws: a letter that cannot be read is shown as far as it can. */
 export function decodeDeadLetter(queue: string, entryId: string, fields: readonly string[]): DeadLetter {
   const info = parseObject(fieldOf(fields, 'dead.info')) as Partial<DeadLetterInfo>;
-  const head = parseObject(fieldOf(fields, 'head'));
+  const head = splitHead(fieldOf(fields, 'head') ?? '');
   return {
     queue,
     entryId,
-    taskId: fieldOf(fields, 'id') ?? '',
-    name: fieldOf(fields, 'task') ?? '',
+    taskId: head.id,
+    name: head.name,
     sourceEntryId: fieldOf(fields, 'dead.source') ?? '',
-    idempotencyKey: fieldOf(fields, 'key') || undefined,
-    headers: (head['headers'] ?? {}) as Readonly<Record<string, string>>,
+    idempotencyKey: head.key || undefined,
+    headers: (parseObject(head.extra)['headers'] ?? {}) as Readonly<Record<string, string>>,
     body: fieldOf(fields, 'body'),
     reason: reasonOf(fieldOf(fields, 'dead.reason')),
     error: info.error,

@@ -1,4 +1,6 @@
 import type { Delivery, KeyClaim } from '../contracts/broker.interface.js';
+import { fieldOf } from '../task/entry-fields.js';
+import { splitHead } from '../task/entry-head.js';
 
 type RawDelivery = readonly [
   entryId: string,
@@ -6,20 +8,24 @@ type RawDelivery = readonly [
   claim: string,
   detail: string | number,
   record: string,
-  fields: readonly string[],
+  head: string | readonly string[],
+  body?: string,
+  meta?: string,
 ];
 
 /** Reads the deliveries of turn.lua, claim.lua and reclaim.lua. */
 export function decodeDeliveries(queue: string, claim: string, now: string, rows: unknown): Delivery[] {
   const claimedAt = Number(now);
-  return (rows as readonly RawDelivery[]).map(([entryId, deliveryCount, keyClaim, detail, record, fields]) => {
+  return (rows as readonly RawDelivery[]).map(([entryId, deliveryCount, keyClaim, detail, record, ...entry]) => {
+    const fields = fieldsOf(entry);
+    const { id, name } = splitHead(fieldOf(fields, 'head') ?? '');
     const [, , , , failed, , hash, enqueuedAt] = record.slice(0, record.indexOf('\n')).split(' ');
     return {
       queue,
       entryId,
       fields,
-      taskId: fieldAt(fields, 2, 'id'),
-      name: fieldAt(fields, 4, 'task'),
+      taskId: id,
+      name,
       deliveryCount,
       token: `${claim}.${now}.${deliveryCount}`,
       payloadHash: hash === undefined || hash === '-' ? undefined : hash,
@@ -29,6 +35,12 @@ export function decodeDeliveries(queue: string, claim: string, now: string, rows
       keyClaim: keyClaim === '' ? undefined : decodeKeyClaim(keyClaim, detail),
     };
   });
+}
+
+/** The usual fields come without their names; of other entries all is told. */
+function fieldsOf([head, body = '', meta]: readonly [string | readonly string[], string?, string?]): readonly string[] {
+  if (typeof head !== 'string') return head;
+  return meta ? ['head', head, 'body', body, 'meta', meta] : ['head', head, 'body', body];
 }
 
 /** Reads the answer of `claim_lock`; `undefined` where there was no key to claim. */
@@ -44,10 +56,4 @@ export function decodeKeyClaim(claim: string, detail: string | number): KeyClaim
     default:
       return undefined;
   }
-}
-
-/** By place where the entry has the usual order, else by search. */
-function fieldAt(fields: readonly string[], place: number, name: string): string {
-  const at = fields[place] === name ? place : fields.findIndex((field, i) => i % 2 === 0 && field === name);
-  return fields[at + 1] && at >= 0 ? (fields[at + 1] as string) : '';
 }

@@ -1,6 +1,8 @@
 import type { DeadLetterReason } from './dead-letter.js';
-import { decodeHead } from './decode-head.js';
-import { ENTRY_FIELDS, WIRE_VERSION, type TaskEnvelope } from './envelope.js';
+import { decodeHeadExtra } from './decode-head-extra.js';
+import { fieldOf } from './entry-fields.js';
+import { splitHead, type EntryHead } from './entry-head.js';
+import { WIRE_VERSION, type TaskEnvelope } from './envelope.js';
 import { requireIdempotencyKey, requireTaskId, requireTaskName } from './names.js';
 import { decodeMeta, type TaskMeta } from './task-meta.js';
 
@@ -15,8 +17,6 @@ export type DecodedEntry =
       readonly meta: TaskMeta;
     };
 
-type EntryField = (typeof ENTRY_FIELDS)[number];
-
 /**
  * Reads the fields of an entry. Never throws, whatever lies in the stream; the payload stays text.
  *
@@ -25,25 +25,26 @@ type EntryField = (typeof ENTRY_FIELDS)[number];
  * @internal
  */
 export function decodeEnvelope(fields: readonly string[], maxHeaders: number): DecodedEntry {
-  const entry = readFields(fields);
-  const meta = decodeMeta(entry.meta);
+  const meta = decodeMeta(fieldOf(fields, 'meta'));
   const malformed = (reason: DeadLetterReason, detail: string): DecodedEntry => ({
     kind: 'malformed',
     reason,
     detail,
     meta,
   });
-  if (entry.v !== undefined && entry.v !== WIRE_VERSION) {
-    return malformed('unsupported-version', `wire version ${show(entry.v)}; this build reads ${WIRE_VERSION}`);
+  const head = fieldOf(fields, 'head');
+  if (head === undefined) return malformed('missing-field', 'the entry has no field "head"');
+  const parts = splitHead(head);
+  if (parts.version !== WIRE_VERSION) {
+    return malformed('unsupported-version', `wire version ${show(parts.version)}; this build reads ${WIRE_VERSION}`);
   }
-  for (const name of ['v', 'id', 'task', 'body'] as const) {
-    if (entry[name] === undefined) return malformed('missing-field', `the entry has no field "${name}"`);
-  }
-  const head = decodeHead(entry.head, maxHeaders);
-  if (head.kind === 'malformed') return malformed(head.reason, head.detail);
+  const body = fieldOf(fields, 'body');
+  if (body === undefined) return malformed('missing-field', 'the entry has no field "body"');
+  const extra = decodeHeadExtra(parts.extra, maxHeaders);
+  if (extra.kind === 'malformed') return malformed(extra.reason, extra.detail);
   try {
-    const { headers, options } = head;
-    return { kind: 'task', envelope: { ...identify(entry), headers, options, body: entry.body ?? '' }, meta };
+    const { headers, options } = extra;
+    return { kind: 'task', envelope: { ...identify(parts), headers, options, body }, meta };
   } catch (error) {
     return malformed('missing-field', error instanceof Error ? error.message : 'a name cannot be used');
   }
@@ -52,25 +53,16 @@ export function decodeEnvelope(fields: readonly string[], maxHeaders: number): D
 /** What most ids and names are made of; the slower rules are for the others. */
 const PLAIN = /^[!-.0-~]{1,256}$/;
 
-function identify(entry: Partial<Record<EntryField, string>>): Pick<TaskEnvelope, 'id' | 'name' | 'idempotencyKey'> {
+function identify(head: EntryHead): Pick<TaskEnvelope, 'id' | 'name' | 'idempotencyKey'> {
   return {
-    id: isPlain(entry.id) ? entry.id : requireTaskId(entry.id),
-    name: isPlain(entry.task) ? entry.task : requireTaskName(entry.task),
-    idempotencyKey: entry.key ? requireIdempotencyKey(entry.key) : undefined,
+    id: isPlain(head.id) ? head.id : requireTaskId(head.id),
+    name: isPlain(head.name) ? head.name : requireTaskName(head.name),
+    idempotencyKey: head.key === '' ? undefined : requireIdempotencyKey(head.key),
   };
 }
 
-function readFields(fields: readonly string[]): Partial<Record<EntryField, string>> {
-  const entry: Partial<Record<EntryField, string>> = {};
-  for (let index = 0; index + 1 < fields.length; index += 2) {
-    const name = fields[index] as EntryField;
-    if (ENTRY_FIELDS.includes(name)) entry[name] ??= fields[index + 1] ?? '';
-  }
-  return entry;
-}
-
-function isPlain(name: string | undefined): name is string {
-  return name !== undefined && PLAIN.test(name);
+function isPlain(name: string): boolean {
+  return PLAIN.test(name);
 }
 
 function show(text: string): string {

@@ -1,6 +1,7 @@
 import type { Delivery } from '../contracts/broker.interface.js';
 import type { DeadLetter, DeadLetterInfo, DeadLetterReason } from '../task/dead-letter.js';
 import { fieldOf } from '../task/entry-fields.js';
+import { splitHead } from '../task/entry-head.js';
 import type { TaskEnvelope } from '../task/envelope.js';
 import type { TaskMeta } from '../task/task-meta.js';
 import type { DeadLetterOutcome, DeferOutcome } from '../task/task-outcome.js';
@@ -65,7 +66,7 @@ export function letterOfEntry(entry: UnrunnableEntry, outcome: DeadLetterOutcome
     taskId: envelope?.id ?? delivery.taskId,
     name: envelope?.name ?? delivery.name,
     sourceEntryId: delivery.entryId,
-    idempotencyKey: envelope?.idempotencyKey ?? (fieldOf(delivery.fields, 'key') || undefined),
+    idempotencyKey: envelope?.idempotencyKey ?? (splitHead(fieldOf(delivery.fields, 'head') ?? '').key || undefined),
     headers: envelope?.headers ?? {},
     body: envelope?.body ?? fieldOf(delivery.fields, 'body'),
   };

@@ -97,7 +97,7 @@ describe('an entry that cannot be run', () => {
     ['invalid-json', { body: '\ufeff{}' }],
     ['payload-too-large', { payload: 'x'.repeat(100) }],
     ['payload-too-deep', { body: '[[[[[[1]]]]]]' }],
-    ['missing-field', { fields: ['v', '1'] }],
+    ['missing-field', { fields: ['head', '1'] }],
   ])('becomes a dead letter: %s', async (reason, input) => {
     const { run } = await start({ limits: { maxPayloadBytes: 60, maxPayloadDepth: 5 } });
     expect(await run(input)).toMatchObject({
@@ -109,7 +109,7 @@ describe('an entry that cannot be run', () => {
 
   it.each<[string, DeliveryInput]>([
     ['unknown-task', { name: 'never.heard' }],
-    ['unsupported-version', { fields: ['v', '9', 'meta', '{"deferredSince":1}'] }],
+    ['unsupported-version', { fields: ['head', '9\na\nx\n\n', 'meta', '{"deferredSince":1}'] }],
   ])('is offered again for a while: %s', async (reason, input) => {
     const { run } = await start();
     const fresh = await run({ name: 'never.heard' });

@@ -1,8 +1,9 @@
 #!lua
 -- Appends tasks of one queue. Safe to repeat with the same ids. Refused whole when the memory of Redis is full.
 -- KEYS[1] stream
--- ARGV    touch (1 or 0), then for each task: id, name, key, head, body, hash, delay ms, run at ms
--- returns for each task { added | duplicate | conflict, entry id or '-', state }, or 'error:<reply>'
+-- ARGV    touch (1 or 0), then for each task: id, name, head, body, hash, delay ms, run at ms
+-- returns for each task its entry id; where it is not simply added { added | duplicate | conflict, entry id or '-', state };
+--         or 'error:<reply>'
 -- Atomic for each task: its entry and its record are there together, or neither.
 --@include keys
 --@include record
@@ -10,6 +11,5 @@
 --@include entry
 --@include append
 local now, touch, replies = now_ms(), ARGV[1] == '1', {}
-local function append_one(i) return append_task(i, redis.call('GET', record_key(ARGV[i])), now, touch) end
-for i = 2, #ARGV, ITEM_SIZE do replies[#replies + 1] = guarded(append_one, i) end
+for i = 2, #ARGV, ITEM_SIZE do replies[#replies + 1] = guarded(append_task, i, now, touch) end
 return replies

@@ -4,6 +4,6 @@
 -- ARGV    consumer
 -- returns 1 when it was removed, 0 when it still holds tasks
 --@include keys
-if #redis.call('XPENDING', stream, GROUP, '-', '+', 1, ARGV[1]) > 0 then return 0 end
-redis.call('XGROUP', 'DELCONSUMER', stream, GROUP, ARGV[1])
+if #call('XPENDING', stream, GROUP, '-', '+', 1, ARGV[1]) > 0 then return 0 end
+call('XGROUP', 'DELCONSUMER', stream, GROUP, ARGV[1])
 return 1

@@ -10,7 +10,7 @@
 local now = now_ms()
 
 local function promote(task_id)
-  local body = redis.call('GET', body_key(task_id))
+  local body = call('GET', body_key(task_id))
   local moved = 0
   if body then
     local entry = append_entry(stream, cmsgpack.unpack(body))
@@ -21,14 +21,14 @@ local function promote(task_id)
     end
     moved = 1
   end
-  redis.call('ZREM', delayed_key, task_id)
-  redis.call('DEL', body_key(task_id))
+  call('ZREM', delayed_key, task_id)
+  call('DEL', body_key(task_id))
   return moved
 end
 
 local moved = 0
-for _, task_id in ipairs(redis.call('ZRANGE', delayed_key, '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[1])) do
+for _, task_id in ipairs(call('ZRANGE', delayed_key, '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[1])) do
   moved = moved + promote(task_id)
 end
-local following = redis.call('ZRANGE', delayed_key, 0, 0, 'WITHSCORES')
+local following = call('ZRANGE', delayed_key, 0, 0, 'WITHSCORES')
 return { moved, following[2] and whole(math.max(tonumber(following[2]) - tonumber(now), 0)) or '-1' }

@@ -16,16 +16,16 @@ for i = 1, #letter, 2 do
     fields[#fields + 1] = letter[i + 1]
   end
 end
-local task_id, name = field(fields, 'id', 3), field(fields, 'task', 5)
-if not task_id or task_id == '' or not name then return { 'unreadable' } end
+local task_id, name = identity_of(fields)
+if task_id == '' or name == '' then return { 'unreadable' } end
 local rec = read_record(task_id) or new_record(name, '-', now_ms())
 if ARGV[3] == '1' then
-  set_field(fields, 'body', 11, ARGV[4])
+  set_field(fields, 'body', ARGV[4])
   rec.hash = ARGV[5]
 end
-set_meta(fields, ARGV[2])
+set_field(fields, 'meta', ARGV[2])
 rec.entry = append_entry(stream, fields)
 rec.state, rec.token, rec.failed, rec.deliveries, rec.started, rec.ended, rec.tail = 'waiting', '-', '0', '0', '0', '0', ''
 write_record(task_id, rec)
-redis.call('XDEL', dead_key, ARGV[1])
+call('XDEL', dead_key, ARGV[1])
 return { 'redriven', rec.entry, task_id, name }

@@ -9,12 +9,12 @@
 --@include lock
 local function renew(entry, token, scope)
   if owner_of(entry) ~= token then return 0 end
-  if #redis.call('XCLAIM', stream, GROUP, ARGV[1], 0, entry, 'JUSTID') == 0 then return 0 end
+  if #call('XCLAIM', stream, GROUP, ARGV[1], 0, entry, 'JUSTID') == 0 then return 0 end
   renew_lock(scope, entry, ARGV[2])
   return 1
 end
 
 local replies = {}
 for i = 3, #ARGV, 3 do replies[#replies + 1] = guarded(renew, ARGV[i], ARGV[i + 1], ARGV[i + 2]) end
-redis.call('EXPIRE', owners_key, OWNERS_TTL_S)
+call('EXPIRE', owners_key, OWNERS_TTL_S)
 return replies

@@ -38,7 +38,7 @@ local function settle_all(consumer, first_item)
   if #places == 0 then return {} end
   local now, replies, ended, owners = now_ms(), {}, {}, {}
   in_parts(entries, function(first, last)
-    for i, owner in ipairs(redis.call('HMGET', owners_key, unpack(entries, first, last))) do owners[first + i - 1] = owner end
+    for i, owner in ipairs(call('HMGET', owners_key, unpack(entries, first, last))) do owners[first + i - 1] = owner end
   end)
   for n, place in ipairs(places) do
     local reply = guarded(settle_at, place, owners[n], consumer, now)

@@ -1,59 +1,72 @@
 -- Claims entries this consumer has just been handed: writes its token beside each, claims the key in the entry, and
--- answers the deliveries: { entry, hand-outs, key claim, detail, record or '', fields }.
+-- answers the deliveries: { entry, hand-outs, key claim, detail, record or '', head, body, meta or '' }, and for an entry
+-- that has other fields { entry, hand-outs, '', '', record or '', fields }.
 
 -- A known id under another entry: where that work is done or still there, this entry is a copy made by hand and is
 -- removed; where it is not (dead, or lost), this entry is the task now.
 local function is_copy(rec, entry, task_id)
   if rec.state == 'completed' then return true end
   if rec.entry == entry then return false end
-  if rec.state == 'delayed' or rec.state == 'retrying' then return redis.call('EXISTS', body_key(task_id)) == 1 end
+  if rec.state == 'delayed' or rec.state == 'retrying' then return call('EXISTS', body_key(task_id)) == 1 end
   if rec.state == 'waiting' then return read_entry(stream, rec.entry) ~= nil end
   return false
 end
 
+-- Whether a record is that of a waiting task at this entry: `waiting 0 <entry> …`.
+local ENTRY_AT, SPACE, W = #'waiting 0 ' + 1, byte(' '), byte('w')
+local function is_waiting_at(text, entry)
+  local entry_end = ENTRY_AT + #entry
+  return byte(text) == W and string.sub(text, ENTRY_AT, entry_end - 1) == entry and byte(text, entry_end) == SPACE
+end
+
 -- The record of an entry, made where there is none and mended where it is about another entry; nil for a copy.
-local function settle_record(entry, task_id, fields, text)
-  if text and string.find(text, ' ' .. entry .. ' ', 1, true) and string.byte(text) ~= 99 then return text end
+local function record_for(entry, task_id, name, text)
+  if text and is_waiting_at(text, entry) then return text end
   local rec = text and parse_record(text)
   if rec and is_copy(rec, entry, task_id) then return nil end
-  rec = rec or new_record(field(fields, 'task', 5) or '', '-', string.match(entry, '^%d+'))
+  rec = rec or new_record(name, '-', match(entry, '^%d+'))
   rec.state, rec.ended, rec.entry = 'waiting', '0', entry
   write_record(task_id, rec)
   return pack_record(rec)
 end
 
-local function claim_key(entry, fields, text, token, lease_ms)
-  local key = field(fields, 'key', 7) or ''
-  if key == '' then return '', '' end
-  local hash = string.match(text, '^%S+ %S+ %S+ %S+ %S+ %S+ (%S+)')
-  return claim_lock((field(fields, 'task', 5) or '') .. '/' .. key, entry, token, hash, lease_ms)
+local function claim_key(entry, name, key, text, token, lease_ms)
+  local hash = match(text, '^%S+ %S+ %S+ %S+ %S+ %S+ (%S+)')
+  return claim_lock(name .. '/' .. key, entry, token, hash, lease_ms)
 end
 
-local function records_of(entries)
-  local keys, records = {}, {}
-  for i, entry in ipairs(entries) do keys[i] = record_key(field(entry[2], 'id', 3) or '') end
-  in_parts(keys, function(first, last)
-    for i, text in ipairs(redis.call('MGET', unpack(keys, first, last))) do records[first + i - 1] = text end
-  end)
-  return records
+local function is_usual(fields)
+  return fields[3] == 'body' and (#fields == 4 or #fields == 6 and fields[5] == 'meta')
 end
 
--- Claims a list of entries as XREADGROUP and XAUTOCLAIM answer it; `count_of` says how often an entry was handed out.
+-- Answers one delivery; nil for a copy.
+local function claim_entry(row, count, token, lease_ms)
+  local entry, fields = row[1], row[2]
+  local task_id, name, key = identity_of(fields)
+  if task_id == '' then return { entry, count, '', '', '', fields } end
+  local text = record_for(entry, task_id, name, call('GET', record_key(task_id)))
+  if not text then return nil end
+  if not is_usual(fields) then return { entry, count, '', '', text, fields } end
+  local won, detail = '', ''
+  if key ~= '' then won, detail = claim_key(entry, name, key, text, token, lease_ms) end
+  return { entry, count, won, detail, text, fields[2], fields[4], fields[6] or '' }
+end
+
+-- Claims a list of entries as XREADGROUP and XAUTOCLAIM answer it; `count_of` says how often an entry was handed out,
+-- and is nil where each was handed out for the first time.
 local function claim_all(entries, count_of, claim, lease_ms)
   local now, deliveries, owned, copies = now_ms(), {}, {}, {}
-  local records = records_of(entries)
-  for i, row in ipairs(entries) do
-    local entry, fields, count = row[1], row[2], count_of(row[1])
-    local token, text = token_of(claim, now, count), ''
-    local task_id = field(fields, 'id', 3) or ''
-    if task_id ~= '' then text = settle_record(entry, task_id, fields, records[i]) end
-    if text then
-      local won, detail = claim_key(entry, fields, text, token, lease_ms)
-      owned[#owned + 1] = entry
+  local first_token = token_of(claim, now, 1)
+  for i = 1, #entries do
+    local count = count_of and count_of(entries[i][1]) or 1
+    local token = count == 1 and first_token or token_of(claim, now, count)
+    local delivery = claim_entry(entries[i], count, token, lease_ms)
+    if delivery then
+      deliveries[#deliveries + 1] = delivery
+      owned[#owned + 1] = delivery[1]
       owned[#owned + 1] = token
-      deliveries[#deliveries + 1] = { entry, count, won, detail, text, fields }
     else
-      copies[#copies + 1] = entry
+      copies[#copies + 1] = entries[i][1]
     end
   end
   own(owned)
@@ -61,11 +74,11 @@ local function claim_all(entries, count_of, claim, lease_ms)
   return { now, deliveries }
 end
 
-local function pending_row(entry) return redis.call('XPENDING', stream, GROUP, entry, entry, 1)[1] end
+local function pending_row(entry) return call('XPENDING', stream, GROUP, entry, entry, 1)[1] end
 
 -- Hands out up to `count` waiting tasks to the consumer and claims them.
 local function hand_out(consumer, count, claim, lease_ms)
-  local reply = redis.call('XREADGROUP', 'GROUP', GROUP, consumer, 'COUNT', count, 'STREAMS', stream, '>')
+  local reply = call('XREADGROUP', 'GROUP', GROUP, consumer, 'COUNT', count, 'STREAMS', stream, '>')
   if not reply then return { now_ms(), {} } end
-  return claim_all(reply[1][2], function() return 1 end, claim, lease_ms)
+  return claim_all(reply[1][2], nil, claim, lease_ms)
 end

@@ -1,6 +1,9 @@
 -- Names of the keys of one queue. KEYS[1] is its stream, `<prefix>:{<queue>}:stream`; the others share its hash tag, so
 -- that in a Cluster they live in the same slot.
 local GROUP = 'workers'
+-- Locals, because a global is looked up by name at each use.
+local KEYS, ARGV, call = KEYS, ARGV, redis.call
+local match, byte = string.match, string.byte
 local stream, base, delayed_key, dead_key, owners_key
 
 local function use_queue(stream_key)
@@ -15,7 +18,7 @@ local function lock_key(scope) return base .. 'k:' .. scope end
 
 -- Milliseconds since 1970 by the clock of this server, as text: Lua would write large numbers as 1.7e+12.
 local function now_ms()
-  local time = redis.call('TIME')
+  local time = call('TIME')
   return time[1] .. string.format('%03d', math.floor(time[2] / 1000))
 end
 

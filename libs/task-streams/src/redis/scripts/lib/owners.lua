@@ -8,19 +8,19 @@ local function token_of(claim, now, deliveries) return claim .. '.' .. now .. '.
 -- Writes tokens: entry and token in turn.
 local function own(pairs)
   if #pairs == 0 then return end
-  in_parts(pairs, function(first, last) redis.call('HSET', owners_key, unpack(pairs, first, last)) end)
+  in_parts(pairs, function(first, last) call('HSET', owners_key, unpack(pairs, first, last)) end)
   -- Every entry leaves the hash when it is settled; this is for streams that somebody deleted.
-  redis.call('EXPIRE', owners_key, OWNERS_TTL_S)
+  call('EXPIRE', owners_key, OWNERS_TTL_S)
 end
 
-local function owner_of(entry) return redis.call('HGET', owners_key, entry) end
+local function owner_of(entry) return call('HGET', owners_key, entry) end
 
 -- Takes entries out of the stream, the group and the owners.
 local function remove_entries(ids)
   if #ids == 0 then return end
   in_parts(ids, function(first, last)
-    redis.call('XACK', stream, GROUP, unpack(ids, first, last))
-    redis.call('XDEL', stream, unpack(ids, first, last))
-    redis.call('HDEL', owners_key, unpack(ids, first, last))
+    call('XACK', stream, GROUP, unpack(ids, first, last))
+    call('XDEL', stream, unpack(ids, first, last))
+    call('HDEL', owners_key, unpack(ids, first, last))
   end)
 end

@@ -5,7 +5,7 @@
 local RECORD = '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+)\n([^\n]*)\n(.*)$'
 
 local function parse_record(text)
-  local state, ended, entry, token, failed, deliveries, hash, enqueued, started, name, tail = string.match(text, RECORD)
+  local state, ended, entry, token, failed, deliveries, hash, enqueued, started, name, tail = match(text, RECORD)
   if not state then return nil end
   return {
     state = state, ended = ended, entry = entry, token = token, failed = failed, deliveries = deliveries, hash = hash,
@@ -14,7 +14,7 @@ local function parse_record(text)
 end
 
 local function read_record(task_id)
-  local text = redis.call('GET', record_key(task_id))
+  local text = call('GET', record_key(task_id))
   return text and parse_record(text)
 end
 
@@ -32,9 +32,9 @@ end
 
 -- Keeps the record for ttl milliseconds; for ever where ttl is nil; not at all where it is 0.
 local function write_text(task_id, text, ttl)
-  if not ttl then redis.call('SET', record_key(task_id), text)
-  elseif ttl == '0' then redis.call('DEL', record_key(task_id))
-  else redis.call('SET', record_key(task_id), text, 'PX', ttl) end
+  if not ttl then call('SET', record_key(task_id), text)
+  elseif ttl == '0' then call('DEL', record_key(task_id))
+  else call('SET', record_key(task_id), text, 'PX', ttl) end
 end
 
 local function write_record(task_id, rec, ttl) write_text(task_id, pack_record(rec), ttl) end

@@ -5,10 +5,10 @@ local outcomes = {}
 -- A follow-up may go to another queue. Its id is made from the id of its parent, so that a repeat adds nothing.
 local function append_follow_up(stream_key, i, now)
   use_queue(stream_key)
-  local ok, reply = pcall(function() return append_task(i, redis.call('GET', record_key(ARGV[i])), now) end)
+  local ok, reply = pcall(append_task, i, now)
   use_queue(KEYS[1])
   if not ok then error(reply) end
-  if reply[1] == 'conflict' then error('the follow-up ' .. ARGV[i] .. ' is known with another payload') end
+  if type(reply) == 'table' and reply[1] == 'conflict' then error('the follow-up ' .. ARGV[i] .. ' is known with another payload') end
 end
 
 local function ended_record(item, rec, now, state)
@@ -27,7 +27,7 @@ end
 local function put_off(item, rec, now, state)
   local fields = read_entry(stream, item.entry)
   if not fields then return 'vanished' end
-  set_meta(fields, item.text)
+  set_field(fields, 'meta', item.text)
   local delay = tonumber(item.number)
   ended_record(item, rec, '0', 'waiting')
   if delay > 0 then
@@ -60,8 +60,8 @@ function outcomes.dead(item, rec, now)
       fields[#fields + 1] = value
     end
     rec.entry = append_entry(dead_key, fields)
-    redis.call('XTRIM', dead_key, 'MAXLEN', '~', item.most)
-    redis.call('XTRIM', dead_key, 'MINID', '~', whole(math.max(tonumber(now) - tonumber(item.number), 0)))
+    call('XTRIM', dead_key, 'MAXLEN', '~', item.most)
+    call('XTRIM', dead_key, 'MINID', '~', whole(math.max(tonumber(now) - tonumber(item.number), 0)))
   end
   if item.task_id ~= '' then write_record(item.task_id, rec, item.number) end
   free_lock(item.scope, item.entry)
@@ -70,9 +70,9 @@ end
 -- A large idle time lets the next sweep of any worker take it at once; the count of hand-outs is given back. The token
 -- goes, so that a result that comes all the same is refused.
 function outcomes.release(item, rec)
-  redis.call('XCLAIM', stream, GROUP, item.consumer, 0, item.entry, 'IDLE', 3600000, 'RETRYCOUNT',
+  call('XCLAIM', stream, GROUP, item.consumer, 0, item.entry, 'IDLE', 3600000, 'RETRYCOUNT',
     math.max(tonumber(item.deliveries) - 1, 0), 'JUSTID')
-  redis.call('HDEL', owners_key, item.entry)
+  call('HDEL', owners_key, item.entry)
   rec.token = item.token
   if item.task_id ~= '' then write_record(item.task_id, rec) end
   free_lock(item.scope, item.entry)

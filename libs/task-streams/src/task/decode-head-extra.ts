@@ -2,9 +2,9 @@ import type { BackoffCurve } from './backoff.js';
 import type { DeadLetterReason } from './dead-letter.js';
 import type { MessageOptions, TaskHeaders } from './envelope.js';
 
-/** What the `head` field of an entry turns out to be. */
-export type DecodedHead =
-  | { readonly kind: 'head'; readonly headers: TaskHeaders; readonly options: MessageOptions }
+/** What the JSON in the head of an entry turns out to be. */
+export type DecodedHeadExtra =
+  | { readonly kind: 'extra'; readonly headers: TaskHeaders; readonly options: MessageOptions }
   | { readonly kind: 'malformed'; readonly reason: DeadLetterReason; readonly detail: string };
 
 /** The most characters that are parsed: for the message options, and for each header of the longest kind, escaped. */
@@ -20,32 +20,32 @@ const MAX_FACTOR = 1_000;
 
 const NO_HEADERS: TaskHeaders = Object.freeze(Object.create(null) as Record<string, string>);
 const NO_OPTIONS: MessageOptions = Object.freeze({});
-const EMPTY_HEAD: DecodedHead = Object.freeze({ kind: 'head', headers: NO_HEADERS, options: NO_OPTIONS });
+const EMPTY: DecodedHeadExtra = Object.freeze({ kind: 'extra', headers: NO_HEADERS, options: NO_OPTIONS });
 
 /**
- * Reads the `head` field: JSON of headers and options, or nothing. A value that is out of bounds is ignored, so that a
+ * Reads the JSON in the head of an entry: headers and options, or nothing. A value that is out of bounds is ignored, so that a
  * forged number cannot make a task immortal; a head that is no JSON object makes the task malformed.
  *
  * @internal
  */
-export function decodeHead(text: string | undefined, maxHeaders: number): DecodedHead {
-  if (!text) return EMPTY_HEAD;
+export function decodeHeadExtra(text: string | undefined, maxHeaders: number): DecodedHeadExtra {
+  if (!text) return EMPTY;
   const maxLength = MAX_OPTIONS_LENGTH + maxHeaders * MAX_HEADER_LENGTH;
   if (text.length > maxLength) {
     return malformed('payload-too-large', `the head has ${text.length} characters; the limit is ${maxLength}`);
   }
   const head = parseObject(text);
-  if (head === undefined) return malformed('invalid-json', 'the field "head" is not a JSON object');
+  if (head === undefined) return malformed('invalid-json', 'the last part of the head is not a JSON object');
   const headers = asObject(head['headers']);
   const options = asObject(head['options']);
   return {
-    kind: 'head',
+    kind: 'extra',
     headers: headers ? readHeaders(headers, maxHeaders) : NO_HEADERS,
     options: options ? readOptions(options) : NO_OPTIONS,
   };
 }
 
-function malformed(reason: DeadLetterReason, detail: string): DecodedHead {
+function malformed(reason: DeadLetterReason, detail: string): DecodedHeadExtra {
   return { kind: 'malformed', reason, detail };
 }
 
