@@ -82,6 +82,42 @@ describe('a worker', () => {
     expect(worker.count('reclaimed')).toBe(30);
   });
 
+  it('takes over many tasks of a dead worker at full speed, while others wait in the queue', async () => {
+    const options = { ...QUICK, leaseMs: 150, sweepMs: 1_000 };
+    const { broker, another, state } = await openBroker(options);
+    await broker.append('q', many(300), 'memory');
+    await broker.ensureQueue('q');
+    await broker.read('q', 200);
+    await broker.append(
+      'q',
+      Array.from({ length: 300 }, (_, i) => item(`new-${i}`)),
+      'memory',
+    );
+    const executor = new ScriptedExecutor(() => new Promise((resolve) => setTimeout(resolve, 2)));
+
+    startWorker(another(), executor, options, 5);
+
+    // One handful a sweep would take 40 sweeps.
+    await expect.poll(() => state('q'), { timeout: 10_000 }).toMatchObject(DRAINED);
+    expect(executor.started).toHaveLength(600);
+    expect(executor.mostAtOnce).toBe(5);
+  });
+
+  it('takes over a task of a dead worker although its slots are always taken', async () => {
+    const options = { ...QUICK, leaseMs: 150 };
+    const { broker, another, state } = await openBroker(options);
+    await broker.append('q', [item('orphan')], 'memory');
+    await broker.ensureQueue('q');
+    await broker.read('q', 1);
+    await broker.append('q', many(100), 'memory');
+    const executor = new ScriptedExecutor(() => new Promise((resolve) => setTimeout(resolve, 30)));
+
+    startWorker(another(), executor, options, 1);
+
+    await expect.poll(() => executor.started, { timeout: 5_000 }).toContain('orphan');
+    expect((await state('q')).stream.length).toBeGreaterThan(50);
+  });
+
   it('ends an attempt at its timeout, frees the slot, and ignores the late result', async () => {
     const { broker, state } = await openBroker(QUICK);
     const { handler, open } = gate();

@@ -82,20 +82,20 @@ export class QueueWorker {
   private createReclaimer(): Reclaimer {
     const { broker, options, observer } = this.parts;
     const queue = this.plan.name;
-    return new Reclaimer(
+    return new Reclaimer({
       queue,
       broker,
-      this.registry,
-      this.keeper,
-      {
+      registry: this.registry,
+      keeper: this.keeper,
+      listener: {
         onReclaimed: (deliveries) => {
           for (const delivery of deliveries) observer.observe({ kind: 'reclaimed', delivery });
           this.starter.take(deliveries);
         },
         onDeleted: (count) => observer.observe({ kind: 'payload-deleted', queue, count }),
       },
-      options.sweepMs,
-      this.episodes.of('reclaim'),
-    );
+      sweepMs: options.sweepMs,
+      trouble: this.episodes.of('reclaim'),
+    });
   }
 }

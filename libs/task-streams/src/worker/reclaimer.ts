@@ -6,34 +6,40 @@ import type { RunRegistry } from './run-registry.js';
 
 const START = '0-0';
 const MAX_COUNT = 100;
-const MAX_CALLS = 10;
+/** Calls of one sweep that find nothing; the rest of a long list of living tasks is for the next sweep. */
+const MAX_IDLE_CALLS = 10;
 
 export interface ReclaimerListener {
   onReclaimed(deliveries: readonly Delivery[]): void;
   onDeleted(count: number): void;
 }
 
+export interface ReclaimerParts {
+  readonly queue: string;
+  readonly broker: LeaseBroker;
+  readonly registry: RunRegistry;
+  readonly keeper: LeaseKeeper;
+  readonly listener: ReclaimerListener;
+  /** Milliseconds between two sweeps. */
+  readonly sweepMs: number;
+  readonly trouble: Trouble;
+}
+
 /**
  * Takes over tasks whose lease lapsed, whoever held them. It takes no more than there are slots, looks at a bounded part
- * of the pending list at a time, and remembers where it was.
+ * of the pending list at a time, and remembers where it was. Where the slots are full it waits for one, and the tasks
+ * that wait in the queue leave it that one; where it finds many, they leave it half of the slots until there are no more.
  */
 export class Reclaimer {
   private readonly periodic: Periodic;
+  private readonly stopping = new AbortController();
   private cursor = START;
 
-  constructor(
-    private readonly queue: string,
-    private readonly broker: LeaseBroker,
-    private readonly registry: RunRegistry,
-    private readonly keeper: LeaseKeeper,
-    private readonly listener: ReclaimerListener,
-    private readonly sweepMs: number,
-    trouble: Trouble,
-  ) {
+  constructor(private readonly parts: ReclaimerParts) {
     this.periodic = new Periodic(async () => {
       await this.sweep();
       return this.nextDelayMs();
-    }, trouble);
+    }, parts.trouble);
   }
 
   start(): void {
@@ -41,24 +47,41 @@ export class Reclaimer {
   }
 
   stop(): Promise<void> {
+    this.stopping.abort();
+    this.parts.registry.tellFree();
     return this.periodic.stop();
   }
 
   private async sweep(): Promise<void> {
-    await this.keeper.renewIfLate();
-    for (let calls = 0; calls < MAX_CALLS; calls += 1) {
-      const free = this.registry.freeCount;
-      if (free === 0) return;
-      const reply = await this.broker.reclaim(this.queue, Math.min(free, MAX_COUNT), this.cursor);
-      this.cursor = reply.cursor;
-      if (reply.deletedCount > 0) this.listener.onDeleted(reply.deletedCount);
-      this.listener.onReclaimed(reply.deliveries);
-      if (this.cursor === START) return;
+    const { registry, keeper } = this.parts;
+    await keeper.renewIfLate();
+    registry.reservedForSweep = 1;
+    try {
+      for (let idleCalls = 0; idleCalls < MAX_IDLE_CALLS && !this.stopping.signal.aborted;) {
+        await registry.slotFreed(this.stopping.signal);
+        const asked = Math.min(registry.freeCount, MAX_COUNT);
+        const count = asked === 0 ? 0 : await this.takeOver(asked);
+        if (count < asked && this.cursor === START) return;
+        if (count === 0) idleCalls += 1;
+        else registry.reservedForSweep = Math.ceil(registry.concurrency / 2);
+      }
+    } finally {
+      registry.reservedForSweep = 0;
+      registry.tellFree();
     }
+  }
+
+  private async takeOver(max: number): Promise<number> {
+    const { broker, queue, listener } = this.parts;
+    const { deliveries, cursor, deletedCount } = await broker.reclaim(queue, max, this.cursor);
+    this.cursor = cursor;
+    if (deletedCount > 0) listener.onDeleted(deletedCount);
+    listener.onReclaimed(deliveries);
+    return deliveries.length;
   }
 
   /** Spread by a fifth, so that the workers of a fleet do not sweep together. */
   private nextDelayMs(): number {
-    return this.sweepMs * (0.8 + Math.random() * 0.4);
+    return this.parts.sweepMs * (0.8 + Math.random() * 0.4);
   }
 }

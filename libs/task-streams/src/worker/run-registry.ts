@@ -7,6 +7,9 @@ export class RunRegistry {
   private running = 0;
   private unsettled = 0;
   private readonly waiters: (() => void)[] = [];
+  private readonly slotWaiters: (() => void)[] = [];
+  /** Slots that are kept for tasks of dead workers, so that a long queue of waiting tasks cannot keep them out. */
+  reservedForSweep = 0;
 
   /** Called when a slot becomes free. */
   onSlotFreed: () => void = () => undefined;
@@ -25,6 +28,11 @@ export class RunRegistry {
   get freeCount(): number {
     if (this.unsettled >= this.concurrency) return 0;
     return Math.max(this.concurrency - this.running - this.buffer.length, 0);
+  }
+
+  /** How many waiting tasks may be fetched. */
+  get freeForFetch(): number {
+    return this.freeCount - this.reservedForSweep;
   }
 
   get(entryId: string): Run | undefined {
@@ -61,13 +69,13 @@ export class RunRegistry {
   /** Frees the slot of a run that no longer runs. */
   freeSlot(): void {
     this.running -= 1;
-    this.onSlotFreed();
+    this.tellFree();
   }
 
   /** A settlement could not be carried out and is tried again; its slot is free meanwhile. */
   markUnsettled(count: 1 | -1): void {
     this.unsettled += count;
-    if (count < 0) this.onSlotFreed();
+    if (count < 0) this.tellFree();
   }
 
   remove(run: Run): void {
@@ -80,6 +88,19 @@ export class RunRegistry {
   /** Resolves when the next run is removed. */
   removed(): Promise<void> {
     return new Promise((resolve) => this.waiters.push(resolve));
+  }
+
+  /** Resolves when a slot is free: now, or later; or at {@link RunRegistry.tellFree} once the signal has aborted. */
+  async slotFreed(signal: AbortSignal): Promise<void> {
+    while (this.freeCount === 0 && !signal.aborted) {
+      await new Promise<void>((resolve) => this.slotWaiters.push(resolve));
+    }
+  }
+
+  /** Tells everybody who waits for a slot to look again. */
+  tellFree(): void {
+    for (const resolve of this.slotWaiters.splice(0)) resolve();
+    this.onSlotFreed();
   }
 
   private wake(): void {

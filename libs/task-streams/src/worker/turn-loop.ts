@@ -94,7 +94,7 @@ export class TurnLoop {
   }
 
   private free(): number {
-    return this.parts.registry.freeCount - this.reserved;
+    return this.parts.registry.freeForFetch - this.reserved;
   }
 
   private fetchCount(): number {
