@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { item, openBroker } from '../../support/broker/open-broker.js';
+import { deliver, item, openBroker, takeOver } from '../../support/broker/open-broker.js';
 import { gate, ScriptedExecutor } from '../../support/worker/scripted-executor.js';
 import { QUICK, startWorker } from '../../support/worker/start-worker.js';
 
@@ -116,6 +116,22 @@ describe('a worker', () => {
 
     await expect.poll(() => executor.started, { timeout: 5_000 }).toContain('orphan');
     expect((await state('q')).stream.length).toBeGreaterThan(50);
+  });
+
+  it('runs a task alone at its last permitted hand-out, so that its neighbours do not share a crash', async () => {
+    const options = { ...QUICK, leaseMs: 100, crashLimit: 3 };
+    const { broker, another, state } = await openBroker(options);
+    await deliver(broker, 'q', ...many(3));
+    expect((await takeOver(another(), 'q', 3)).map((each) => each.deliveryCount)).toEqual([2, 2, 2]);
+    const executor = new ScriptedExecutor(() => new Promise((resolve) => setTimeout(resolve, 30)));
+
+    startWorker(another(), executor, options);
+
+    await expect.poll(() => executor.started.length, { timeout: 5_000 }).toBe(3);
+    await broker.append('q', [item('a'), item('b')], 'memory');
+    await expect.poll(() => state('q'), { timeout: 5_000 }).toMatchObject(DRAINED);
+    expect(executor.started.slice(0, 3).sort()).toEqual(['0', '1', '2']);
+    expect(executor.mostAtOnceOf(['0', '1', '2'])).toBe(1);
   });
 
   it('ends an attempt at its timeout, frees the slot, and ignores the late result', async () => {

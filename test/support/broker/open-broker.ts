@@ -87,11 +87,11 @@ export async function deliver(
 }
 
 /** Waits until the lease of tasks lapsed, and takes them over. */
-export async function takeOver(broker: RedisBroker, queue: string): Promise<Delivery[]> {
-  let deliveries: Delivery[] = [];
+export async function takeOver(broker: RedisBroker, queue: string, count = 1): Promise<Delivery[]> {
+  const deliveries: Delivery[] = [];
   await expect
-    .poll(async () => (deliveries = (await broker.reclaim(queue, 10, '0-0')).deliveries).length, { interval: 20 })
-    .toBeGreaterThan(0);
+    .poll(async () => deliveries.push(...(await broker.reclaim(queue, 10, '0-0')).deliveries), { interval: 20 })
+    .toBe(count);
   return deliveries;
 }
 

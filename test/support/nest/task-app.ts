@@ -56,3 +56,8 @@ export async function startTaskApp(input: TaskAppInput): Promise<TaskApp> {
   await created.app.init();
   return created;
 }
+
+/** Gives an application a global interceptor that does nothing, so that handlers go through the whole pipeline of Nest. */
+export function useWholePipeline(app: INestApplication): void {
+  app.useGlobalInterceptors({ intercept: (_, next) => next.handle() });
+}

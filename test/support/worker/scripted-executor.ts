@@ -10,15 +10,22 @@ export class ScriptedExecutor implements TaskExecutor {
   readonly started: string[] = [];
   running = 0;
   mostAtOnce = 0;
+  private readonly crowds = new Map<string, number>();
   timeoutMs: number | undefined;
 
   constructor(private readonly handler: Handler = async () => undefined) {}
+
+  /** How many ran at once when these were started, at the most. */
+  mostAtOnceOf(taskIds: readonly string[]): number {
+    return Math.max(...taskIds.map((id) => this.crowds.get(id) ?? 0));
+  }
 
   execute(delivery: Delivery): RunningTask {
     const controller = new AbortController();
     this.started.push(delivery.taskId);
     this.running += 1;
     this.mostAtOnce = Math.max(this.mostAtOnce, this.running);
+    this.crowds.set(delivery.taskId, this.running);
     return {
       adopt: () => undefined,
       abort: (reason) => controller.abort(reason),

@@ -69,7 +69,7 @@ const PRODUCER: readonly Provider[] = [
 const WORKER: readonly Provider[] = [
   { provide: HandlerRegistry, useFactory: () => new HandlerRegistry() },
   { provide: ProcessingHooks, useFactory: () => new ProcessingHooks() },
-  { provide: WorkerEvents, useFactory: createEvents },
+  { provide: WorkerEvents, inject: [RESOLVED_OPTIONS], useFactory: createEvents },
   TaskExplorer,
   {
     provide: NestTaskExecutor,
@@ -131,9 +131,9 @@ export const CORE_EXPORTS = [
 /** What every module can inject with `isGlobal`. */
 export const GLOBAL_EXPORTS = [TaskClient, DeadLetterService];
 
-function createEvents(): WorkerEvents {
+function createEvents(options: ResolvedOptions): WorkerEvents {
   const events = new WorkerEvents();
-  const log = new LoggingObserver();
+  const log = new LoggingObserver(options.logSuccess);
   events.add((event) => log.observe(event));
   return events;
 }

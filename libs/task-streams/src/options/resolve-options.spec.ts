@@ -50,6 +50,7 @@ describe('resolveOptions', () => {
         maxResultBytes: 4_096,
       },
       validate: true,
+      logSuccess: false,
     });
   });
 

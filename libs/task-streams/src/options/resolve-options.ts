@@ -86,6 +86,7 @@ const resolve = group<ResolvedOptions>({
     maxResultBytes: withDefault(4_096, wholeNumber(0, 16 * MEBIBYTE, ' (bytes)')),
   }),
   validate: withDefault(true, trueOrFalse),
+  logSuccess: withDefault(false, trueOrFalse),
 });
 
 /**

@@ -34,4 +34,5 @@ export interface ResolvedOptions {
     readonly maxResultBytes: number;
   };
   readonly validate: boolean;
+  readonly logSuccess: boolean;
 }

@@ -94,6 +94,8 @@ export interface TaskStreamsOptions {
   readonly limits?: LimitOptions;
   /** What is kept of tasks that ended. */
   readonly retention?: RetentionOptions;
+  /** Write a log line at level debug for each task that starts and for each that completes. Default false. */
+  readonly logSuccess?: boolean;
   /** Validate payloads whose parameter type is a class. Default true. */
   readonly validate?: boolean;
 }

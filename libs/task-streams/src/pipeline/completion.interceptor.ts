@@ -1,7 +1,7 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { recordFailure } from './record-failure.js';
 import { runPiece } from './run-piece.js';
+import { runToCompletion } from './run-pieces.js';
 
 const PIECE = { kind: 'completion', className: 'CompletionInterceptor' } as const;
 
@@ -13,16 +13,6 @@ const PIECE = { kind: 'completion', className: 'CompletionInterceptor' } as cons
 @Injectable()
 export class CompletionInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    return runPiece(PIECE, context, next, async (run, proceed) => {
-      try {
-        const value = await proceed();
-        run.prove({ kind: 'returned' });
-        return value;
-      } catch (error) {
-        // On a controller Nest would replace it by "Internal server error" on its way out.
-        recordFailure(run, error);
-        throw error;
-      }
-    });
+    return runPiece(PIECE, context, next, runToCompletion);
   }
 }

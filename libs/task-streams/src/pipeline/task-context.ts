@@ -138,3 +138,12 @@ export function findRun(host: ArgumentsHost): TaskRun | undefined {
   const context: unknown = host.switchToRpc().getContext();
   return context instanceof TaskContext ? runOfContext(context) : undefined;
 }
+
+/**
+ * The run behind a task context.
+ *
+ * @internal
+ */
+export function runOf(context: TaskContext): TaskRun {
+  return runOfContext(context);
+}

@@ -1,10 +1,11 @@
+import type { TaskHandlerOptions } from '../options/handler-options.js';
 import { CompletionInterceptor } from '../pipeline/completion.interceptor.js';
 import { DeadLetterFilter } from '../pipeline/dead-letter.filter.js';
 import { IdempotencyInterceptor } from '../pipeline/idempotency.interceptor.js';
 import { piecesOf } from '../pipeline/resolve-policy.js';
 import { RetryInterceptor } from '../pipeline/retry.interceptor.js';
 import { definitionOf, type HandlerMethod } from './handler-definition.js';
-import { METHOD_FILTERS, METHOD_INTERCEPTORS } from './nest-internals.js';
+import { METHOD_FILTERS, METHOD_GUARDS, METHOD_INTERCEPTORS } from './nest-internals.js';
 
 const OURS: readonly unknown[] = [IdempotencyInterceptor, RetryInterceptor, CompletionInterceptor];
 
@@ -16,14 +17,43 @@ const OURS: readonly unknown[] = [IdempotencyInterceptor, RetryInterceptor, Comp
 export function bindPieces(method: HandlerMethod): void {
   const definition = definitionOf(method);
   if (definition === undefined) return;
-  const { idempotency, retry, deadLetter } = piecesOf(definition.options);
-  const wanted: unknown[] = [
+  const { deadLetter } = piecesOf(definition.options);
+  const wanted = wantedPieces(definition.options);
+  rewrite(METHOD_INTERCEPTORS, method, (bound) => replaceOurs(bound, wanted));
+  rewrite(METHOD_FILTERS, method, (bound) => withFilter(bound, deadLetter));
+}
+
+function wantedPieces(options: TaskHandlerOptions): readonly unknown[] {
+  const { idempotency, retry } = piecesOf(options);
+  return [
     ...(idempotency ? [IdempotencyInterceptor] : []),
     ...(retry ? [RetryInterceptor] : []),
     ...(idempotency || retry ? [] : [CompletionInterceptor]),
   ];
-  rewrite(METHOD_INTERCEPTORS, method, (bound) => replaceOurs(bound, wanted));
-  rewrite(METHOD_FILTERS, method, (bound) => withFilter(bound, deadLetter));
+}
+
+/** Whether a method has, of guards, interceptors and filters, nothing but the pieces its options ask for. */
+export function hasOnlyOurPieces(method: HandlerMethod, handlerClass: object): boolean {
+  const definition = definitionOf(method);
+  if (definition === undefined || hasMetadata(METHOD_GUARDS, method)) return false;
+  if ([METHOD_GUARDS, METHOD_INTERCEPTORS, METHOD_FILTERS].some((key) => hasMetadata(key, handlerClass))) return false;
+  const { deadLetter } = piecesOf(definition.options);
+  return (
+    isSame(metadata(METHOD_INTERCEPTORS, method), wantedPieces(definition.options)) &&
+    isSame(metadata(METHOD_FILTERS, method), deadLetter ? [DeadLetterFilter] : [])
+  );
+}
+
+function isSame(bound: readonly unknown[], wanted: readonly unknown[]): boolean {
+  return bound.length === wanted.length && bound.every((item, i) => item === wanted[i]);
+}
+
+function hasMetadata(key: string, target: object): boolean {
+  return metadata(key, target).length > 0;
+}
+
+function metadata(key: string, target: object): readonly unknown[] {
+  return (Reflect.getMetadata(key, target) ?? []) as readonly unknown[];
 }
 
 /** In the place of the ones that are bound already, so that those keep their place among the user's. */
@@ -40,6 +70,5 @@ function withFilter(bound: readonly unknown[], isWanted: boolean): unknown[] {
 }
 
 function rewrite(key: string, method: HandlerMethod, change: (bound: readonly unknown[]) => unknown[]): void {
-  const bound = (Reflect.getMetadata(key, method) ?? []) as readonly unknown[];
-  Reflect.defineMetadata(key, change(bound), method);
+  Reflect.defineMetadata(key, change(metadata(key, method)), method);
 }

@@ -1,7 +1,7 @@
 import { Injectable, UseInterceptors, type Type } from '@nestjs/common';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deliveryOf } from '../../../../test/support/nest/deliveries.js';
-import { startTaskApp, type TaskApp } from '../../../../test/support/nest/task-app.js';
+import { startTaskApp, useWholePipeline, type TaskApp } from '../../../../test/support/nest/task-app.js';
 import type { KeyClaim } from '../contracts/broker.interface.js';
 import type { IdempotencyClaim, IdempotencyStore } from '../contracts/idempotency-store.interface.js';
 import { IDEMPOTENCY_STORE } from '../contracts/tokens.js';
@@ -64,136 +64,149 @@ async function startWith(store: IdempotencyStore, handlers: Type): Promise<TaskA
   running = await startTaskApp({
     providers: [handlers],
     extras: { providers: [{ provide: IDEMPOTENCY_STORE, useValue: store }] },
+    ...pipeline,
   });
   return running;
 }
 
-describe('idempotency with a store that settles with the task', () => {
-  it('asks no store where the key is the task id', async () => {
-    const store = new ScriptedStore(true);
-    const { run } = await start(store);
-    expect(await run()).toMatchObject({ kind: 'complete', key: undefined });
-    expect(store.calls).toEqual([]);
+/** What the next application is made with: by default a handler without other enhancers takes the short way. */
+let pipeline: { readonly configure?: typeof useWholePipeline } = {};
+
+describe.each([
+  ['the short pipeline', {}],
+  ['the whole pipeline', { configure: useWholePipeline }],
+])('in %s:', (_, used) => {
+  beforeEach(() => {
+    pipeline = used;
   });
 
-  it('uses the claim that came with the entry, and leaves the done mark to the outcome', async () => {
-    const store = new ScriptedStore(true);
-    const { run } = await start(store);
-    const outcome = await run({ key: 'order 1', keyClaim: { kind: 'won' }, payload: { a: 1 } });
-    expect(outcome).toMatchObject({ kind: 'complete', key: { scope: 'work/order 1', ttlMs: 86_400_000 } });
-    expect(store.claims).toMatchObject([
-      { key: 'order 1', preclaim: { kind: 'won' }, payloadHash: hashPayload('{"a":1}') },
-    ]);
-  });
-
-  it('gives an earlier result back without running', async () => {
-    const { run } = await start(new ScriptedStore(true));
-    const outcome = await run({ key: 'k', keyClaim: { kind: 'replay', resultJson: '{"a":1}' } });
-    expect(outcome).toMatchObject({
-      kind: 'complete',
-      replayed: true,
-      key: undefined,
-      result: { kind: 'stored', json: '{"a":1}' },
+  describe('idempotency with a store that settles with the task', () => {
+    it('asks no store where the key is the task id', async () => {
+      const store = new ScriptedStore(true);
+      const { run } = await start(store);
+      expect(await run()).toMatchObject({ kind: 'complete', key: undefined });
+      expect(store.calls).toEqual([]);
     });
-    expect(runs).toBe(0);
-  });
 
-  it('completes a replay whose result was not kept', async () => {
-    const { run } = await start(new ScriptedStore(true));
-    expect(await run({ key: 'k', keyClaim: { kind: 'replay', resultJson: undefined } })).toMatchObject({
-      kind: 'complete',
-      replayed: true,
-      result: { kind: 'omitted' },
+    it('uses the claim that came with the entry, and leaves the done mark to the outcome', async () => {
+      const store = new ScriptedStore(true);
+      const { run } = await start(store);
+      const outcome = await run({ key: 'order 1', keyClaim: { kind: 'won' }, payload: { a: 1 } });
+      expect(outcome).toMatchObject({ kind: 'complete', key: { scope: 'work/order 1', ttlMs: 86_400_000 } });
+      expect(store.claims).toMatchObject([
+        { key: 'order 1', preclaim: { kind: 'won' }, payloadHash: hashPayload('{"a":1}') },
+      ]);
+    });
+
+    it('gives an earlier result back without running', async () => {
+      const { run } = await start(new ScriptedStore(true));
+      const outcome = await run({ key: 'k', keyClaim: { kind: 'replay', resultJson: '{"a":1}' } });
+      expect(outcome).toMatchObject({
+        kind: 'complete',
+        replayed: true,
+        key: undefined,
+        result: { kind: 'stored', json: '{"a":1}' },
+      });
+      expect(runs).toBe(0);
+    });
+
+    it('completes a replay whose result was not kept', async () => {
+      const { run } = await start(new ScriptedStore(true));
+      expect(await run({ key: 'k', keyClaim: { kind: 'replay', resultJson: undefined } })).toMatchObject({
+        kind: 'complete',
+        replayed: true,
+        result: { kind: 'omitted' },
+      });
+    });
+
+    it('puts the task off while the key is busy', async () => {
+      const { run } = await start(new ScriptedStore(true));
+      expect(await run({ key: 'k', keyClaim: { kind: 'busy', retryInMs: 250 } })).toMatchObject({
+        kind: 'defer',
+        delayMs: 250,
+        meta: { failedAttempts: 0 },
+      });
+      expect(runs).toBe(0);
+    });
+
+    it('sets a conflict aside', async () => {
+      const { run } = await start(new ScriptedStore(true));
+      expect(await run({ key: 'k', keyClaim: { kind: 'conflict' } })).toMatchObject({
+        kind: 'dead-letter',
+        info: { reason: 'idempotency-conflict' },
+      });
+    });
+
+    it('claims the key that the handler computes from the payload', async () => {
+      const store = new ScriptedStore(true);
+      const { app } = await start(store, { idempotency: { key: ({ id }) => id, ttlMs: 60_000 } });
+      const running = app.get(NestTaskExecutor).execute(deliveryOf({ payload: { id: 'debit 1' } }));
+      expect(await running.outcome).toMatchObject({ key: { scope: 'work/debit 1', ttlMs: 60_000 } });
+      expect(running.keyScope).toBe('work/debit 1');
+      expect(store.claims).toMatchObject([{ key: 'debit 1', preclaim: undefined }]);
+    });
+
+    it.each([[{}], [{ id: '' }], [{ id: 7 }], [null]])('sets a payload without a key aside: %j', async (payload) => {
+      const { run } = await start(new ScriptedStore(true), { idempotency: { key: ({ id }) => id } });
+      expect(await run({ payload })).toMatchObject({ kind: 'dead-letter', info: { reason: 'non-retryable' } });
+      expect(runs).toBe(0);
+    });
+
+    it('frees a key that it never looked at', async () => {
+      const { app } = await start(new ScriptedStore(true), { idempotency: false });
+      const running = app.get(NestTaskExecutor).execute(deliveryOf({ key: 'k', keyClaim: { kind: 'won' } }));
+      expect(await running.outcome).toMatchObject({ kind: 'complete', key: undefined });
+      expect(running.keyScope).toBe('work/k');
     });
   });
 
-  it('puts the task off while the key is busy', async () => {
-    const { run } = await start(new ScriptedStore(true));
-    expect(await run({ key: 'k', keyClaim: { kind: 'busy', retryInMs: 250 } })).toMatchObject({
-      kind: 'defer',
-      delayMs: 250,
-      meta: { failedAttempts: 0 },
+  describe('idempotency with a store of its own', () => {
+    it('claims the task id, and commits the result before the task counts as done', async () => {
+      const store = new ScriptedStore(false);
+      const { run } = await start(store);
+      expect(await run({ taskId: 'a' })).toMatchObject({ kind: 'complete', key: undefined });
+      expect(store.claims).toMatchObject([{ key: 'a' }]);
+      expect(store.calls).toEqual(['claim', 'commit "done"']);
     });
-    expect(runs).toBe(0);
-  });
 
-  it('sets a conflict aside', async () => {
-    const { run } = await start(new ScriptedStore(true));
-    expect(await run({ key: 'k', keyClaim: { kind: 'conflict' } })).toMatchObject({
-      kind: 'dead-letter',
-      info: { reason: 'idempotency-conflict' },
+    it('counts a failed commit as a failure, although the handler has returned', async () => {
+      const store = new ScriptedStore(false);
+      store.commitError = new Error('serialization failure');
+      const { run } = await start(store);
+      expect(await run()).toMatchObject({ kind: 'retry', error: { message: 'serialization failure' } });
     });
-  });
 
-  it('claims the key that the handler computes from the payload', async () => {
-    const store = new ScriptedStore(true);
-    const { app } = await start(store, { idempotency: { key: ({ id }) => id, ttlMs: 60_000 } });
-    const running = app.get(NestTaskExecutor).execute(deliveryOf({ payload: { id: 'debit 1' } }));
-    expect(await running.outcome).toMatchObject({ key: { scope: 'work/debit 1', ttlMs: 60_000 } });
-    expect(running.keyScope).toBe('work/debit 1');
-    expect(store.claims).toMatchObject([{ key: 'debit 1', preclaim: undefined }]);
-  });
+    it('releases the key of a failed attempt, and shows the error of the handler when that fails too', async () => {
+      const store = new ScriptedStore(false);
+      handler = () => Promise.reject(new Error('boom'));
+      const { run } = await start(store);
+      expect(await run()).toMatchObject({ kind: 'retry', error: { message: 'boom' } });
+      expect(store.calls).toEqual(['claim', 'release']);
+    });
 
-  it.each([[{}], [{ id: '' }], [{ id: 7 }], [null]])('sets a payload without a key aside: %j', async (payload) => {
-    const { run } = await start(new ScriptedStore(true), { idempotency: { key: ({ id }) => id } });
-    expect(await run({ payload })).toMatchObject({ kind: 'dead-letter', info: { reason: 'non-retryable' } });
-    expect(runs).toBe(0);
-  });
+    it('keeps the claim over the attempts inside the worker', async () => {
+      const store = new ScriptedStore(false);
+      handler = () => (runs < 3 ? Promise.reject(new Error('boom')) : 'done');
+      const { run } = await start(store, { retry: { backoff: [1], inProcessMs: 5 } });
+      expect((await run()).kind).toBe('complete');
+      expect(store.calls).toEqual(['claim', 'commit "done"']);
+    });
 
-  it('frees a key that it never looked at', async () => {
-    const { app } = await start(new ScriptedStore(true), { idempotency: false });
-    const running = app.get(NestTaskExecutor).execute(deliveryOf({ key: 'k', keyClaim: { kind: 'won' } }));
-    expect(await running.outcome).toMatchObject({ kind: 'complete', key: undefined });
-    expect(running.keyScope).toBe('work/k');
-  });
-});
-
-describe('idempotency with a store of its own', () => {
-  it('claims the task id, and commits the result before the task counts as done', async () => {
-    const store = new ScriptedStore(false);
-    const { run } = await start(store);
-    expect(await run({ taskId: 'a' })).toMatchObject({ kind: 'complete', key: undefined });
-    expect(store.claims).toMatchObject([{ key: 'a' }]);
-    expect(store.calls).toEqual(['claim', 'commit "done"']);
-  });
-
-  it('counts a failed commit as a failure, although the handler has returned', async () => {
-    const store = new ScriptedStore(false);
-    store.commitError = new Error('serialization failure');
-    const { run } = await start(store);
-    expect(await run()).toMatchObject({ kind: 'retry', error: { message: 'serialization failure' } });
-  });
-
-  it('releases the key of a failed attempt, and shows the error of the handler when that fails too', async () => {
-    const store = new ScriptedStore(false);
-    handler = () => Promise.reject(new Error('boom'));
-    const { run } = await start(store);
-    expect(await run()).toMatchObject({ kind: 'retry', error: { message: 'boom' } });
-    expect(store.calls).toEqual(['claim', 'release']);
-  });
-
-  it('keeps the claim over the attempts inside the worker', async () => {
-    const store = new ScriptedStore(false);
-    handler = () => (runs < 3 ? Promise.reject(new Error('boom')) : 'done');
-    const { run } = await start(store, { retry: { backoff: [1], inProcessMs: 5 } });
-    expect((await run()).kind).toBe('complete');
-    expect(store.calls).toEqual(['claim', 'commit "done"']);
-  });
-
-  it('works once where the pieces are bound twice', async () => {
-    const store = new ScriptedStore(false);
-    @Injectable()
-    class Handlers {
-      @TaskHandler('work', { retry: { attempts: 2, backoff: [1], inProcessMs: 5 } })
-      @UseInterceptors(IdempotencyInterceptor, RetryInterceptor)
-      run(): unknown {
-        runs += 1;
-        throw new Error('boom');
+    it('works once where the pieces are bound twice', async () => {
+      const store = new ScriptedStore(false);
+      @Injectable()
+      class Handlers {
+        @TaskHandler('work', { retry: { attempts: 2, backoff: [1], inProcessMs: 5 } })
+        @UseInterceptors(IdempotencyInterceptor, RetryInterceptor)
+        run(): unknown {
+          runs += 1;
+          throw new Error('boom');
+        }
       }
-    }
-    const { run } = await startWith(store, Handlers);
-    expect(await run()).toMatchObject({ kind: 'dead-letter', info: { failedAttempts: 2 } });
-    expect(runs).toBe(2);
-    expect(store.calls.filter((call) => call === 'claim')).toHaveLength(1);
+      const { run } = await startWith(store, Handlers);
+      expect(await run()).toMatchObject({ kind: 'dead-letter', info: { failedAttempts: 2 } });
+      expect(runs).toBe(2);
+      expect(store.calls.filter((call) => call === 'claim')).toHaveLength(1);
+    });
   });
 });

@@ -40,7 +40,7 @@ function settle(outcome: TaskOutcome, reply: SettleReply = { kind: 'done' }): vo
 beforeEach(() => {
   lines.length = 0;
   Logger.overrideLogger(recorder);
-  observer = new LoggingObserver();
+  observer = new LoggingObserver(true);
 });
 
 afterEach(() => Logger.overrideLogger(['log', 'error', 'warn']));

@@ -9,14 +9,22 @@ type RedisTrouble = Extract<WorkerEvent, { kind: 'redis-error' | 'redis-recovere
 /** Writes what a worker does to Nest's log: a sentence, and the same as fields. Never a payload. */
 export class LoggingObserver implements WorkerObserver {
   readonly #logger = new Logger('TaskWorker');
+  readonly #logsSuccess: boolean;
   /** What is in trouble now, so that an outage is two lines and not one for each try. */
   readonly #troubled = new Set<string>();
+
+  /** @param logsSuccess Write a line at level debug for each task that starts and for each that completes. */
+  constructor(logsSuccess: boolean) {
+    this.#logsSuccess = logsSuccess;
+  }
 
   observe(event: WorkerEvent): void {
     switch (event.kind) {
       case 'started':
+        if (this.#logsSuccess) this.#debug(`${nameOf(event.delivery)} started`, fieldsOf(event.kind, event.delivery));
+        break;
       case 'reclaimed':
-        this.#debug(`${nameOf(event.delivery)} ${event.kind}`, () => fieldsOf(event.kind, event.delivery));
+        this.#debug(`${nameOf(event.delivery)} was taken over`, fieldsOf(event.kind, event.delivery));
         break;
       case 'settled':
         this.#settled(event);
@@ -48,6 +56,8 @@ export class LoggingObserver implements WorkerObserver {
 
   #settled(event: Settled): void {
     const { delivery, outcome, reply, durationMs } = event;
+    // Successes come in thousands a second: nothing is put together for a line that is not written.
+    if (outcome.kind === 'complete' && reply.kind === 'done' && !this.#logsSuccess) return;
     const fields = (): object => ({ ...fieldsOf('settled', delivery), durationMs, ...outcomeFields(outcome) });
     if (reply.kind === 'refused' || reply.kind === 'fenced') {
       const why = reply.kind === 'refused' ? `Redis answered ${reply.reply}` : 'another worker owns the task';
@@ -71,7 +81,7 @@ export class LoggingObserver implements WorkerObserver {
         break;
       }
       default:
-        this.#debug(`${nameOf(delivery)} settled: ${outcome.kind}`, fields);
+        this.#debug(`${nameOf(delivery)} settled: ${outcome.kind}`, fields());
     }
   }
 
@@ -93,9 +103,8 @@ export class LoggingObserver implements WorkerObserver {
     this.#logger.warn(message, fields);
   }
 
-  /** Successes come in thousands a second: nothing is put together for a log that is off. */
-  #debug(message: string, fields: () => object): void {
-    if (Logger.isLevelEnabled('debug')) this.#logger.debug(message, fields());
+  #debug(message: string, fields: object): void {
+    this.#logger.debug(message, fields);
   }
 }
 

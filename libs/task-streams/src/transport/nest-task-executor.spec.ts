@@ -4,7 +4,12 @@ import { Type } from 'class-transformer';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { afterEach, describe, expect, it } from 'vitest';
 import { deliveryOf, type DeliveryInput } from '../../../../test/support/nest/deliveries.js';
-import { startTaskApp, type TaskApp } from '../../../../test/support/nest/task-app.js';
+import {
+  startTaskApp,
+  type TaskApp,
+  type TaskAppInput,
+  useWholePipeline,
+} from '../../../../test/support/nest/task-app.js';
 import type { RunningTask } from '../contracts/task-executor.interface.js';
 import type { DeadLetterSink } from '../contracts/dead-letter-sink.interface.js';
 import { DEAD_LETTER_SINK } from '../contracts/tokens.js';
@@ -80,9 +85,13 @@ afterEach(async () => {
   running = undefined;
 });
 
-async function start(options: TaskStreamsOptions = {}, sink?: DeadLetterSink): Promise<TaskApp> {
+async function start(
+  options: TaskStreamsOptions = {},
+  sink?: DeadLetterSink,
+  input: Partial<TaskAppInput> = {},
+): Promise<TaskApp> {
   const providers = sink ? [{ provide: DEAD_LETTER_SINK, useValue: sink }] : [];
-  running = await startTaskApp({ providers: [Handlers], options, extras: { providers } });
+  running = await startTaskApp({ providers: [Handlers], options, extras: { providers }, ...input });
   return running;
 }
 
@@ -271,7 +280,8 @@ describe('a task that is told to stop', () => {
   });
 
   it('starts nothing once it is over', async () => {
-    const app = await start();
+    // With other enhancers there is a moment between the two.
+    const app = await start({}, undefined, { configure: useWholePipeline });
     let isStarted = false;
     body = () => (isStarted = true);
     const task = execute(app);

@@ -15,7 +15,12 @@ import {
 } from '@nestjs/common';
 import { EMPTY, ignoreElements, map, of, tap, type Observable } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startTaskApp, type TaskApp, type TaskAppInput } from '../../../../test/support/nest/task-app.js';
+import {
+  startTaskApp,
+  useWholePipeline,
+  type TaskApp,
+  type TaskAppInput,
+} from '../../../../test/support/nest/task-app.js';
 import { tracingGuard, tracingInterceptor, tracingPipe } from '../../../../test/support/nest/trace.js';
 import type { TaskHandlerOptions } from '../options/handler-options.js';
 import type { TaskContext } from '../pipeline/task-context.js';
@@ -54,6 +59,10 @@ const hosts = [
   {
     kind: 'provider',
     metadata: (host: Type): TaskAppInput => (Injectable()(host), { providers: [host] }),
+  },
+  {
+    kind: 'provider of an application with global enhancers',
+    metadata: (host: Type): TaskAppInput => (Injectable()(host), { providers: [host], configure: useWholePipeline }),
   },
   {
     kind: 'controller',

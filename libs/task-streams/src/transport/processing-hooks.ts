@@ -14,7 +14,11 @@ export class ProcessingHooks {
   end: ProcessingEndHook | undefined;
 
   /** Runs `work` between the hooks; rejects when `work` does, or when the start hook throws. */
-  async around<T>(context: TaskContext, work: () => Promise<T>): Promise<T> {
+  around<T>(context: TaskContext, work: () => Promise<T>): Promise<T> {
+    return this.start === undefined && this.end === undefined ? work() : this.#between(context, work);
+  }
+
+  async #between<T>(context: TaskContext, work: () => Promise<T>): Promise<T> {
     try {
       return await this.#started(context, work);
     } finally {

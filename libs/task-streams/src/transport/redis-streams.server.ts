@@ -32,6 +32,8 @@ export class RedisStreamsServer extends Server<WorkerEventListeners, ServerStatu
   /** Failures are decided about here: Nest 12 need not report them again. Nest 11 does not know this field. */
   override readonly propagatesEventHandlerErrors = true;
 
+  #shownStatus: ServerStatus | undefined;
+
   constructor(
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedOptions,
     @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
@@ -83,6 +85,7 @@ export class RedisStreamsServer extends Server<WorkerEventListeners, ServerStatu
   /** Drains the workers. Can be called twice. */
   async close(): Promise<void> {
     await this.runtime.stop();
+    this.#shownStatus = 'disconnected';
     this._status$.next('disconnected');
   }
 
@@ -108,7 +111,10 @@ export class RedisStreamsServer extends Server<WorkerEventListeners, ServerStatu
   }
 
   #showStatus(event: WorkerEvent): void {
-    if (event.kind === 'redis-error') this._status$.next('reconnecting');
-    else if (event.kind !== 'payload-deleted' && event.kind !== 'abandoned') this._status$.next('connected');
+    if (event.kind === 'payload-deleted' || event.kind === 'abandoned') return;
+    const status = event.kind === 'redis-error' ? 'reconnecting' : 'connected';
+    if (status === this.#shownStatus) return;
+    this.#shownStatus = status;
+    this._status$.next(status);
   }
 }

@@ -1,8 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { isObservable, lastValueFrom } from 'rxjs';
 import { ContextIdFactory, DiscoveryService, ExternalContextCreator, MetadataScanner, ModuleRef } from '@nestjs/core';
-import type { TaskContext } from '../pipeline/task-context.js';
+import type { IdempotencyStore } from '../contracts/idempotency-store.interface.js';
+import { IDEMPOTENCY_STORE } from '../contracts/tokens.js';
+import { runPieces } from '../pipeline/run-pieces.js';
+import { runOf, type TaskContext } from '../pipeline/task-context.js';
+import { hasOnlyOurPieces } from './bind-pieces.js';
 import { definitionOf, type HandlerDeclaration } from './handler-definition.js';
-import { createRpcParamsFactory, METHOD_PARAMETERS } from './nest-internals.js';
+import { createRpcParamsFactory, hasGlobalEnhancers, METHOD_PARAMETERS } from './nest-internals.js';
 
 /** What the container knows about one provider or controller. */
 type Wrapper = ReturnType<DiscoveryService['getProviders']>[number];
@@ -13,6 +18,24 @@ export interface FoundHandler extends HandlerDeclaration {
   readonly methodName: string;
 }
 
+/** For Nest's own context creator: leave the enhancers out. */
+const ONLY_PIPES = { interceptors: false, guards: false, filters: false };
+
+/** The sub-tree of providers of one task. */
+interface Scope {
+  readonly contextId: ReturnType<typeof ContextIdFactory.create>;
+  readonly inquirerId: string;
+}
+
+interface PipelineParts {
+  readonly instance: object;
+  readonly methodName: string;
+  readonly method: Method;
+  readonly scope?: Scope | undefined;
+  readonly enhancers?: typeof ONLY_PIPES;
+}
+
+type Method = (...args: unknown[]) => unknown;
 type Invoke = (payload: unknown, context: TaskContext) => unknown;
 
 /** Finds the methods with `@TaskHandler` and puts Nest's pipeline around those of providers. */
@@ -24,6 +47,7 @@ export class TaskExplorer {
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
     @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
     @Inject(ExternalContextCreator) private readonly contextCreator: ExternalContextCreator,
+    @Inject(IDEMPOTENCY_STORE) private readonly store: IdempotencyStore,
   ) {}
 
   /** The handlers on providers. A provider that is known under two tokens counts once, one of two modules twice. */
@@ -47,9 +71,10 @@ export class TaskExplorer {
   createInvoke(handler: FoundHandler): Invoke {
     const { wrapper, methodName } = handler;
     const isStatic = wrapper.isDependencyTreeStatic() && !wrapper.isTransient;
-    return isStatic
-      ? this.#createPipeline(wrapper.instance as object, methodName)
-      : (payload, context) => this.#invokeScoped(handler, payload, context);
+    if (!isStatic) return (payload, context) => this.#invokeScoped(handler, payload, context);
+    const instance = wrapper.instance as object;
+    const isShort = hasOnlyOurPieces(handler.method, instance.constructor) && !hasGlobalEnhancers(this.contextCreator);
+    return isShort ? this.#createShortPipeline(instance, methodName) : this.#createPipeline(instance, methodName);
   }
 
   #handlersOf(wrapper: Wrapper): FoundHandler[] {
@@ -75,13 +100,23 @@ export class TaskExplorer {
     return this.#createPipeline(instance, methodName, { contextId, inquirerId: wrapper.id })(payload, context);
   }
 
-  #createPipeline(
-    instance: object,
-    methodName: string,
-    scope?: { readonly contextId: ReturnType<typeof ContextIdFactory.create>; readonly inquirerId: string },
-  ): Invoke {
-    const method = (instance as Record<string, (...args: unknown[]) => unknown>)[methodName];
-    if (method === undefined) throw new TypeError(`There is no method ${methodName} any more`);
+  /**
+   * The pipeline of a handler that has no guards, interceptors and filters but ours: our pieces as plain functions around
+   * Nest's pipes and the method. It does the same at a third of the cost, because nothing becomes an observable and comes
+   * back. What the filter would do, the executor does.
+   */
+  #createShortPipeline(instance: object, methodName: string): Invoke {
+    const method = withLastValue(methodOf(instance, methodName));
+    const proceed = this.#create({ instance, methodName, method, enhancers: ONLY_PIPES });
+    return (payload, context) =>
+      runPieces(runOf(context), this.store, () => proceed(payload, context) as Promise<unknown>);
+  }
+
+  #createPipeline(instance: object, methodName: string, scope?: Scope): Invoke {
+    return this.#create({ instance, methodName, method: methodOf(instance, methodName), scope });
+  }
+
+  #create({ instance, methodName, method, scope, enhancers }: PipelineParts): Invoke {
     return this.contextCreator.create(
       instance,
       method,
@@ -90,10 +125,29 @@ export class TaskExplorer {
       this.#paramsFactory,
       scope?.contextId,
       scope?.inquirerId,
-      undefined,
+      enhancers,
       'rpc',
     );
   }
+}
+
+function methodOf(instance: object, methodName: string): Method {
+  const method = (instance as Record<string, Method | undefined>)[methodName];
+  if (method === undefined) throw new TypeError(`There is no method ${methodName} any more`);
+  return method;
+}
+
+/** The method, answering the last value of its observable, `undefined` for an empty one, which Nest takes for an error. */
+function withLastValue(method: Method): Method {
+  const wrapped = function (this: unknown, ...args: unknown[]): unknown {
+    const answer = method.apply(this, args);
+    return isObservable(answer) ? lastValueFrom(answer, { defaultValue: undefined }) : answer;
+  };
+  // Nest looks for the pipes of the method on the function it is given.
+  for (const key of Reflect.getMetadataKeys(method) as unknown[]) {
+    Reflect.defineMetadata(key, Reflect.getMetadata(key, method), wrapped);
+  }
+  return wrapped;
 }
 
 function isSeen(seen: Set<unknown>, wrapper: Wrapper): boolean {

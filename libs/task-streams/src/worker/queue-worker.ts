@@ -30,7 +30,7 @@ export class QueueWorker {
     const { name, concurrency } = plan;
     const { retention } = options;
     this.episodes = new ErrorEpisodes(name, observer);
-    this.registry = new RunRegistry(concurrency);
+    this.registry = new RunRegistry(concurrency, options.crashLimit);
     this.settlements = new SettlementQueue(this.episodes.of('settle'));
     this.starter = new RunStarter(this.registry, executor, this.settlements, observer, {
       recordMs: retention.completedMs,

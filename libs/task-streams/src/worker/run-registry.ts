@@ -6,6 +6,7 @@ export class RunRegistry {
   private readonly buffer: Run[] = [];
   private running = 0;
   private unsettled = 0;
+  private isAlone = false;
   private readonly waiters: (() => void)[] = [];
   private readonly slotWaiters: (() => void)[] = [];
   /** Slots that are kept for tasks of dead workers, so that a long queue of waiting tasks cannot keep them out. */
@@ -14,7 +15,15 @@ export class RunRegistry {
   /** Called when a slot becomes free. */
   onSlotFreed: () => void = () => undefined;
 
-  constructor(readonly concurrency: number) {}
+  /**
+   * @param concurrency How many run at once.
+   * @param crashLimit A task that was handed out so often is suspected of killing its process, and runs alone: the tasks
+   *   that died with it must not share its last hand-out.
+   */
+  constructor(
+    readonly concurrency: number,
+    private readonly crashLimit: number,
+  ) {}
 
   get size(): number {
     return this.runs.size;
@@ -26,7 +35,7 @@ export class RunRegistry {
 
   /** How many tasks may be fetched: slots nobody has and nothing waits for. None while too much cannot be settled. */
   get freeCount(): number {
-    if (this.unsettled >= this.concurrency) return 0;
+    if (this.unsettled >= this.concurrency || this.isAlone || this.isSuspect(this.buffer[0])) return 0;
     return Math.max(this.concurrency - this.running - this.buffer.length, 0);
   }
 
@@ -55,10 +64,15 @@ export class RunRegistry {
 
   /** The next run that may start, with a slot taken for it. */
   takeStartable(): Run | undefined {
-    if (this.running >= this.concurrency) return undefined;
-    const run = this.buffer.shift();
-    if (run) this.running += 1;
-    return run;
+    const [next] = this.buffer;
+    if (!next || this.isAlone || this.running >= this.concurrency) return undefined;
+    if (this.isSuspect(next)) {
+      if (this.running > 0) return undefined;
+      this.isAlone = true;
+    }
+    this.buffer.shift();
+    this.running += 1;
+    return next;
   }
 
   /** Takes everything out of the buffer; the runs stay known. */
@@ -69,6 +83,7 @@ export class RunRegistry {
   /** Frees the slot of a run that no longer runs. */
   freeSlot(): void {
     this.running -= 1;
+    this.isAlone = false;
     this.tellFree();
   }
 
@@ -101,6 +116,10 @@ export class RunRegistry {
   tellFree(): void {
     for (const resolve of this.slotWaiters.splice(0)) resolve();
     this.onSlotFreed();
+  }
+
+  private isSuspect(run: Run | undefined): boolean {
+    return run !== undefined && run.delivery.deliveryCount === this.crashLimit && this.crashLimit > 1;
   }
 
   private wake(): void {

@@ -47,6 +47,8 @@ export class RunStarter {
     this.observer.observe({ kind: 'lease-lost', delivery: run.delivery });
     this.endAttempt(run, new LeaseLostError(run.delivery.taskId));
     this.registry.remove(run);
+    this.startBuffered();
+    this.registry.tellFree();
   }
 
   /** Tells a running handler that the worker is stopping; what it does not complete is handed back. */
