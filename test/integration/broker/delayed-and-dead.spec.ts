@@ -30,13 +30,45 @@ describe('delayed tasks', () => {
 
   it('tell when the next one is due', async () => {
     const { broker } = await openBroker();
-    expect(await broker.promote('q')).toEqual({ promotedCount: 0, nextInMs: undefined });
+    expect(await broker.promote('q')).toEqual({ promotedCount: 0, nextInMs: undefined, trouble: undefined });
     await broker.append('q', [item('a', {}, { delayMs: 60_000 })], 'memory');
 
     const { nextInMs } = await broker.promote('q');
 
     expect(nextInMs).toBeGreaterThan(59_000);
     expect(nextInMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it('keep nobody back where one of them cannot be moved, and add nothing twice', async () => {
+    const { broker, redis, prefix, state } = await openBroker();
+    await broker.append(
+      'q',
+      ['a', 'bad', 'worse', 'b'].map((id, i) => item(id, {}, { delayMs: 1 + i })),
+      'memory',
+    );
+    const record = (await redis.get(`${prefix}:{q}:t:bad`)) as string;
+    await redis.del(`${prefix}:{q}:t:bad`);
+    await redis.lpush(`${prefix}:{q}:t:bad`, 'not a record');
+    await redis.set(`${prefix}:{q}:d:worse`, 'no MessagePack \xc1');
+
+    await expect.poll(async () => [await broker.promote('q'), await redis.xlen(`${prefix}:{q}:stream`)][1]).toBe(2);
+    expect(await broker.promote('q')).toMatchObject({ promotedCount: 0 });
+    await redis.del(`${prefix}:{q}:t:bad`);
+    await redis.set(`${prefix}:{q}:t:bad`, record);
+
+    expect(await state('q')).toMatchObject({ stream: ['a', 'b'], delayed: ['bad', 'worse'] });
+  });
+
+  it('become dead letters that say so where their payload is gone', async () => {
+    const { broker, redis, prefix, state } = await openBroker();
+    await broker.append('q', [item('a', {}, { delayMs: 1 })], 'memory');
+    await redis.del(`${prefix}:{q}:d:a`);
+
+    await expect.poll(async () => [await broker.promote('q'), await broker.countDeadLetters('q')][1]).toBe(1);
+
+    const { letters } = await broker.listDeadLetters('q', 1, undefined);
+    expect(letters).toMatchObject([{ taskId: 'a', name: 'job', reason: 'payload-deleted' }]);
+    expect(await state('q')).toMatchObject({ stream: [], delayed: [], records: [] });
   });
 
   it('say when they are due', async () => {

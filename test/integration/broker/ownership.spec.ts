@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Delivery } from '../../../libs/task-streams/src/contracts/broker.interface.js';
 import { deliver, item, openBroker, takeOver } from '../../support/broker/open-broker.js';
+import { startTestRedis } from '../../support/redis-server.js';
 import { completion, settlement } from '../../support/broker/settlements.js';
 
 const one = (deliveries: readonly Delivery[]) => deliveries[0] as Delivery;
@@ -15,6 +16,20 @@ describe('owning tasks', () => {
     await broker.ensureQueue('q');
 
     expect(await broker.read('q', 10)).toMatchObject([{ taskId: 'a', deliveryCount: 1, name: 'job' }]);
+  });
+
+  it('can be begun by a worker that starts when Redis is full', async () => {
+    const server = await startTestRedis({ extraArgs: ['--maxmemory', '20mb', '--maxmemory-policy', 'noeviction'] });
+    onTestFinished(() => server.stop());
+    const { broker, another, redis } = await openBroker({}, server.url);
+    await broker.append('q', [item('a')], 'memory');
+    await redis.config('SET', 'maxmemory', '1');
+    const worker = another();
+
+    await worker.ensureQueue('q');
+    const [delivery] = await worker.read('q', 1);
+
+    expect(await worker.settle('q', [settlement(delivery as Delivery, completion())])).toEqual([{ kind: 'done' }]);
   });
 
   it('hands each task to one worker, and no more than asked for', async () => {

@@ -160,6 +160,8 @@ export interface TaskPromoter {
 
 export interface PromoteReply {
   readonly promotedCount: number;
+  /** Why a task could not be moved, `undefined` where all could. It is tried again later. */
+  readonly trouble: string | undefined;
   /** Milliseconds until the next task is due, 0 where more are due now, `undefined` where none waits. */
   readonly nextInMs: number | undefined;
 }

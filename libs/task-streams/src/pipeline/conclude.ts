@@ -34,8 +34,7 @@ function complete(run: TaskRun, proof: Proof, value: unknown): TaskOutcome {
     kind: 'complete',
     result: resultOf(run, proof, value),
     key: proof.kind === 'replayed' ? undefined : run.keyCommit,
-    // A copy: a handler that still runs after its promise settled must not change what is being written.
-    followUps: [...run.followUps.items],
+    followUps: run.followUpItems,
     replayed: proof.kind === 'replayed',
   };
 }

@@ -100,7 +100,7 @@ export class TaskContext extends BaseRpcContext<[name: string, queue: string, ta
    * @param value Anything that has JSON, of at most 4096 bytes.
    */
   progress(value: unknown): void {
-    this.#run.progress.report(value);
+    if (!this.#run.isClosed) this.#run.progress.report(value);
   }
 
   /**

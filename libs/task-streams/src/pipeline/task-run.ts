@@ -5,7 +5,7 @@ import type { FailureOutcome } from '../policy/decide-outcome.js';
 import type { Random } from '../policy/compute-backoff.js';
 import type { TaskEnvelope } from '../task/envelope.js';
 import type { TaskMeta } from '../task/task-meta.js';
-import type { KeyCommit, LostOutcome, ReleaseOutcome } from '../task/task-outcome.js';
+import type { FollowUp, KeyCommit, LostOutcome, ReleaseOutcome } from '../task/task-outcome.js';
 import { FollowUps, type FollowUpEncoder } from './follow-ups.js';
 import { ProgressReporter } from './progress-reporter.js';
 import type { TaskPolicy } from './resolve-policy.js';
@@ -53,6 +53,8 @@ export interface RecordedFailure {
 /** The pieces that run at most once around one another. */
 export type Piece = 'idempotency' | 'retry' | 'completion';
 
+const NO_FOLLOW_UPS: readonly FollowUp[] = Object.freeze([]);
+
 /**
  * The state of one execution that the pieces share and users do not see. Exactly one of {@link TaskRun.proof} and
  * {@link TaskRun.failure} is set at a time: the later one counts.
@@ -76,10 +78,11 @@ export class TaskRun {
   attemptStartedAt: number;
   /** Once true, the outcome is fixed and nothing that still happens counts. */
   isClosed = false;
-  readonly followUps: FollowUps;
-  readonly progress: ProgressReporter;
 
-  readonly #active = new Set<Piece>();
+  // Made when they are asked for: most handlers never do.
+  #followUps: FollowUps | undefined;
+  #progress: ProgressReporter | undefined;
+  #active: Set<Piece> | undefined;
   #proof: Proof | undefined;
   #failure: RecordedFailure | undefined;
   #abortReason: Error | undefined;
@@ -94,12 +97,23 @@ export class TaskRun {
     this.meta = input.meta;
     this.idempotencyKey = envelope.idempotencyKey ?? envelope.id;
     this.attemptStartedAt = services.now();
-    this.followUps = new FollowUps(envelope.id, services.encodeFollowUp);
-    this.progress = new ProgressReporter(services.records, () => this.delivery);
     // The read script has locked the key of the entry: it is freed or committed when the task is settled.
     if (delivery.keyClaim?.kind === 'won' && envelope.idempotencyKey !== undefined) {
       this.keyScope = keyScope(envelope.name, envelope.idempotencyKey);
     }
+  }
+
+  get followUps(): FollowUps {
+    return (this.#followUps ??= new FollowUps(this.input.envelope.id, this.services.encodeFollowUp));
+  }
+
+  /** What was enqueued by this attempt so far. A copy: a handler that goes on must not change what is being written. */
+  get followUpItems(): readonly FollowUp[] {
+    return this.#followUps ? [...this.#followUps.items] : NO_FOLLOW_UPS;
+  }
+
+  get progress(): ProgressReporter {
+    return (this.#progress ??= new ProgressReporter(this.services.records, () => this.delivery));
   }
 
   get proof(): Proof | undefined {
@@ -120,7 +134,7 @@ export class TaskRun {
   fail(failure: RecordedFailure): void {
     this.#failure = failure;
     this.#proof = undefined;
-    this.followUps.clear();
+    this.#followUps?.clear();
   }
 
   /** Begins another attempt in this worker. */
@@ -133,13 +147,14 @@ export class TaskRun {
 
   /** Whether the piece may work; false where it is at work already, further out. */
   enter(piece: Piece): boolean {
+    this.#active ??= new Set();
     if (this.#active.has(piece)) return false;
     this.#active.add(piece);
     return true;
   }
 
   leave(piece: Piece): void {
-    this.#active.delete(piece);
+    this.#active?.delete(piece);
   }
 
   /** Why the handler was told to stop, `undefined` where it was not. */
@@ -163,7 +178,7 @@ export class TaskRun {
   /** Ends the run: what comes later is ignored. */
   close(): void {
     this.isClosed = true;
-    this.progress.stop();
+    this.#progress?.stop();
   }
 }
 

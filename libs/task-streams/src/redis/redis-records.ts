@@ -34,7 +34,13 @@ export class RedisPromoter implements TaskPromoter {
   constructor(private readonly session: RedisSession) {}
 
   async promote(queue: string): Promise<PromoteReply> {
-    const [count, next] = (await this.session.run('promote', queue, [PROMOTE_BATCH])) as [number, string];
-    return { promotedCount: count, nextInMs: next === '-1' ? undefined : Number(next) };
+    const { options, identity } = this.session;
+    const args = [PROMOTE_BATCH, options.retention.maxDeadLetters, identity.name];
+    const [count, next, trouble] = (await this.session.run('promote', queue, args)) as [number, string, string];
+    return {
+      promotedCount: count,
+      nextInMs: next === '-1' ? undefined : Number(next),
+      trouble: trouble === '' ? undefined : trouble,
+    };
   }
 }

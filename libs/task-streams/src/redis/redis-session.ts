@@ -15,6 +15,7 @@ export type ScriptName =
   | 'claim'
   | 'claim-key'
   | 'depth'
+  | 'ensure'
   | 'leave'
   | 'progress'
   | 'promote'

@@ -3,7 +3,6 @@ import { decodeDeliveries } from './decode-delivery.js';
 import { GROUP } from './queue-keys.js';
 import { ReaderConnection } from './reader-connection.js';
 import type { RedisSession } from './redis-session.js';
-import { isBusyGroup } from './reply-errors.js';
 import { whenReady } from './when-ready.js';
 
 const RECOVER_SCAN_COUNT = 1_000;
@@ -17,13 +16,7 @@ export class RedisSource implements TaskSource {
   constructor(private readonly session: RedisSession) {}
 
   async ensureQueue(queue: string): Promise<void> {
-    const client = await this.session.command();
-    try {
-      // At 0: whatever waits in the stream is still to be done, because settled entries are deleted.
-      await client.xgroup('CREATE', this.session.keys(queue).stream, GROUP, '0', 'MKSTREAM');
-    } catch (error) {
-      if (!isBusyGroup(error)) throw error;
-    }
+    await this.session.run('ensure', queue, []);
   }
 
   async waitAndRead(queue: string, max: number): Promise<Delivery[]> {

@@ -37,7 +37,3 @@ export function isReply(error: unknown): boolean {
 export function isNoScript(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT');
 }
-
-export function isBusyGroup(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('BUSYGROUP');
-}

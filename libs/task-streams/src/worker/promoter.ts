@@ -11,7 +11,8 @@ export class Promoter {
 
   constructor(queue: string, broker: TaskPromoter, intervalMs: number, trouble: Trouble) {
     this.periodic = new Periodic(async () => {
-      const { nextInMs } = await broker.promote(queue);
+      const { nextInMs, trouble: reply } = await broker.promote(queue);
+      if (reply !== undefined) throw new Error(reply);
       return Math.min(nextInMs ?? intervalMs, intervalMs);
     }, trouble);
   }

@@ -1,34 +1,47 @@
 #!lua flags=allow-oom
 -- Moves due tasks from the delayed set into the stream. Any worker may run it; a task is moved once.
 -- KEYS[1] stream
--- ARGV    the most tasks to move
--- returns { moved, ms until the next is due or -1 }
--- Atomic for each task: it is in the stream before it leaves the delayed set.
+-- ARGV    the most tasks to move, dead letters kept, worker
+-- returns { moved, ms until the next is due or -1, the last error or '' }
+-- Atomic for each task: it is in the stream before it leaves the delayed set. A task that cannot be moved (another program
+-- wrote over its keys) is tried again later and keeps nobody back; one whose body is gone becomes a dead letter.
 --@include keys
 --@include record
 --@include entry
-local now = now_ms()
+--@include tombstone
+local now, RETRY_MS = now_ms(), 30000
 
-local function promote(task_id)
-  local body = call('GET', body_key(task_id))
-  local moved = 0
-  if body then
-    local entry = append_entry(stream, cmsgpack.unpack(body))
-    local rec = read_record(task_id)
-    if rec then
-      rec.state, rec.entry, rec.ended = 'waiting', entry, '0'
-      write_record(task_id, rec)
-    end
-    moved = 1
-  end
+local function forget(task_id)
   call('ZREM', delayed_key, task_id)
   call('DEL', body_key(task_id))
-  return moved
 end
 
-local moved = 0
+local function promote(task_id)
+  local rec, body = read_record(task_id), call('GET', body_key(task_id))
+  if not body then
+    bury('1\n' .. task_id .. '\n' .. (rec and rec.name or '') .. '\n\n', '-', ARGV[2], ARGV[3])
+    call('DEL', record_key(task_id))
+    forget(task_id)
+    return 0
+  end
+  local entry = append_entry(stream, cmsgpack.unpack(body))
+  if rec then
+    rec.state, rec.entry, rec.ended = 'waiting', entry, '0'
+    write_record(task_id, rec)
+  end
+  forget(task_id)
+  return 1
+end
+
+local moved, trouble = 0, ''
 for _, task_id in ipairs(call('ZRANGE', delayed_key, '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[1])) do
-  moved = moved + promote(task_id)
+  local reply = guarded(promote, task_id)
+  if type(reply) == 'number' then
+    moved = moved + reply
+  else
+    trouble = task_id .. ': ' .. reply
+    call('ZADD', delayed_key, whole(tonumber(now) + RETRY_MS), task_id)
+  end
 end
 local following = call('ZRANGE', delayed_key, 0, 0, 'WITHSCORES')
-return { moved, following[2] and whole(math.max(tonumber(following[2]) - tonumber(now), 0)) or '-1' }
+return { moved, following[2] and whole(math.max(tonumber(following[2]) - tonumber(now), 0)) or '-1', trouble }

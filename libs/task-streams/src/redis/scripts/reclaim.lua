@@ -11,12 +11,11 @@
 --@include lock
 --@include entry
 --@include claim
-local now = tonumber(now_ms())
+--@include tombstone
 local reply = call('XAUTOCLAIM', stream, GROUP, ARGV[1], ARGV[4], ARGV[5], 'COUNT', ARGV[2])
-for _, entry in ipairs(reply[3]) do
-  call('XADD', dead_key, 'MAXLEN', '~', ARGV[6], '*', 'dead.reason', 'payload-deleted', 'dead.source', entry,
-    'dead.info', cjson.encode({ at = now, worker = ARGV[7], failedAttempts = 0, deliveryCount = 0 }))
-end
-if #reply[3] > 0 then call('HDEL', owners_key, unpack(reply[3])) end
 local claimed = claim_all(reply[2], function(entry) return pending_row(entry)[4] end, ARGV[3], ARGV[4])
-return { claimed[1], claimed[2], reply[1], #reply[3] }
+local gone = reply[3]
+-- XAUTOCLAIM has forgotten them already. Where the dead letters cannot be written the log still tells.
+for _, entry in ipairs(gone) do guarded(bury, '', entry, ARGV[6], ARGV[7]) end
+if #gone > 0 then call('HDEL', owners_key, unpack(gone)) end
+return { claimed[1], claimed[2], reply[1], #gone }
