@@ -56,12 +56,8 @@ export type { ErrorMatcher } from './policy/retry-policy.js';
 export type { Backoff, BackoffCurve, BackoffFunction } from './task/backoff.js';
 
 // Tasks
-export type {
-  ConfirmedDurability,
-  DeadLetterPage,
-  Durability,
-  ReplicaDurability,
-} from './contracts/broker.interface.js';
+export type { ConfirmedDurability, Durability, ReplicaDurability } from './contracts/broker.interface.js';
+export type { DeadLetterPage } from './contracts/dead-letter-store.interface.js';
 export { DEAD_LETTER_REASONS } from './task/dead-letter.js';
 export type { DeadLetterReason } from './task/dead-letter.js';
 export type { TaskHeaders } from './task/envelope.js';

@@ -149,6 +149,21 @@ describe('owning tasks', () => {
     expect(await consumers()).toBe(0);
   });
 
+  it('forgets other consumers that hold nothing, and no others', async () => {
+    const { broker, redis, prefix } = await openBroker();
+    await deliver(broker, 'q', item('a'), item('b'));
+    const stream = `${prefix}:{q}:stream`;
+    await redis.xgroup('CREATECONSUMER', stream, 'workers', 'ghost');
+    await broker.append('q', [item('c')], 'memory');
+    await redis.call('XREADGROUP', 'GROUP', 'workers', 'dead', 'COUNT', '1', 'STREAMS', stream, '>');
+
+    await expect.poll(() => broker.prune('q', 20)).toBe(1);
+
+    const rows = (await redis.xinfo('CONSUMERS', stream, 'workers')) as string[][];
+    expect(new Set(rows.map((row) => row[1]))).toEqual(new Set(['dead', broker.workerName]));
+    expect(await broker.prune('q', 3_600_000)).toBe(0);
+  });
+
   it('tells how much lies in a queue', async () => {
     const { broker } = await openBroker();
     expect(await broker.depth('q')).toEqual({ waiting: 0, active: 0, delayed: 0, dead: 0, oldestWaitingMs: 0 });

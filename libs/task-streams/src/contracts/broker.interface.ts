@@ -1,7 +1,6 @@
-import type { DeadLetter } from '../task/dead-letter.js';
-import type { TaskMeta } from '../task/task-meta.js';
 import type { EnqueueItem, TaskOutcome } from '../task/task-outcome.js';
 import type { TaskRecord } from '../task/task-record.js';
+import type { DeadLetterStore } from './dead-letter-store.interface.js';
 
 /** How safe a task must be before `enqueue` answers. */
 export type Durability = 'memory' | 'fsync' | ReplicaDurability;
@@ -140,6 +139,8 @@ export interface LeaseRenewal {
 export interface LeaseBroker {
   /** Renews the leases of tasks of one queue; `false` for a task that is no longer ours. */
   renew(queue: string, leases: readonly LeaseRenewal[]): Promise<boolean[]>;
+  /** Removes the consumers of other workers that hold nothing and were not heard of for so long; answers how many. */
+  prune(queue: string, idleMs: number): Promise<number>;
   /** Takes over up to `max` tasks whose lease lapsed. `cursor` is where the last call stopped, `0-0` to begin. */
   reclaim(queue: string, max: number, cursor: string): Promise<ReclaimReply>;
 }
@@ -171,35 +172,6 @@ export interface TaskRecords {
   get(queue: string, id: string): Promise<TaskRecord | undefined>;
   /** Writes the progress of a running task; `false` where it is no longer ours. */
   reportProgress(owner: Ownership, json: string): Promise<boolean>;
-}
-
-/** One page of dead letters. */
-export interface DeadLetterPage {
-  readonly letters: readonly DeadLetter[];
-  /** Give it to the next call to go on; `undefined` at the end. */
-  readonly cursor: string | undefined;
-}
-
-/** How a dead letter goes back to its queue. */
-export interface RedrivePlan {
-  readonly entryId: string;
-  readonly meta: TaskMeta;
-  /** A mended payload and its hash; `undefined` to send it as it was. */
-  readonly body: { readonly json: string; readonly hash: string } | undefined;
-}
-
-export type RedriveReply =
-  | { readonly kind: 'redriven'; readonly taskId: string; readonly name: string; readonly entryId: string }
-  | { readonly kind: 'gone' }
-  | { readonly kind: 'unreadable' };
-
-/** Keeps what was set aside. */
-export interface DeadLetterStore {
-  countDeadLetters(queue: string): Promise<number>;
-  /** Oldest first. */
-  listDeadLetters(queue: string, max: number, cursor: string | undefined): Promise<DeadLetterPage>;
-  getDeadLetter(queue: string, entryId: string): Promise<DeadLetter | undefined>;
-  redrive(queue: string, plan: RedrivePlan): Promise<RedriveReply>;
 }
 
 /** What the health check needs to know about a queue. Bounded reads only. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import type { DeadLetterPage, DeadLetterStore } from '../contracts/broker.interface.js';
+import type { DeadLetterPage, DeadLetterStore } from '../contracts/dead-letter-store.interface.js';
 import { BROKER } from '../contracts/tokens.js';
 import type { DeadLetter } from '../task/dead-letter.js';
 import { DeadLetterNotFoundError, DeadLetterUnreadableError } from '../task/dead-letter-errors.js';

@@ -33,6 +33,7 @@ describe('resolveOptions', () => {
       timeoutMs: 300_000,
       leaseMs: 30_000,
       sweepMs: 5_000,
+      consumerTtlMs: 86_400_000,
       promoteMs: 500,
       blockMs: 2_000,
       crashLimit: 3,

@@ -63,6 +63,7 @@ const resolve = group<ResolvedOptions>({
   ),
   leaseMs: withDefault(30 * SECOND, milliseconds(100, DAY)),
   sweepMs: withDefault(5 * SECOND, milliseconds(10, DAY)),
+  consumerTtlMs: withDefault(DAY, milliseconds(100, 30 * DAY)),
   promoteMs: withDefault(500, milliseconds(10, DAY)),
   blockMs: withDefault(2 * SECOND, milliseconds(10, HOUR)),
   crashLimit: withDefault(3, wholeNumber(1, 1000, ' (hand-outs)')),

@@ -15,6 +15,7 @@ export interface ResolvedOptions {
   readonly sweepMs: number;
   readonly promoteMs: number;
   readonly blockMs: number;
+  readonly consumerTtlMs: number;
   readonly crashLimit: number;
   readonly shutdownTimeoutMs: number;
   readonly unknownTaskGraceMs: number;

@@ -80,6 +80,8 @@ export interface TaskStreamsOptions {
   readonly promoteMs?: number;
   /** Milliseconds a blocking read waits for tasks. Default 2000. */
   readonly blockMs?: number;
+  /** Milliseconds after which the consumer of a worker that is gone is forgotten, if it holds nothing. Default one day. */
+  readonly consumerTtlMs?: number;
   /** Hand-outs without a settlement after which a task becomes a dead letter (`crash-limit`). Default 3. */
   readonly crashLimit?: number;
   /** Milliseconds running tasks get to end when the process stops; then they are handed back. Default 30 000. */

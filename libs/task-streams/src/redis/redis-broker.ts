@@ -1,7 +1,6 @@
 import type {
   AppendBatchReply,
   Broker,
-  DeadLetterPage,
   Delivery,
   Durability,
   LeaseRenewal,
@@ -9,13 +8,12 @@ import type {
   PromoteReply,
   QueueDepth,
   ReclaimReply,
-  RedrivePlan,
-  RedriveReply,
   ServerReport,
   SettleReply,
   Settlement,
   TurnReply,
 } from '../contracts/broker.interface.js';
+import type { DeadLetterPage, RedrivePlan, RedriveReply } from '../contracts/dead-letter-store.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import type { DeadLetter } from '../task/dead-letter.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
@@ -96,6 +94,10 @@ export class RedisBroker implements Broker {
 
   reclaim(queue: string, max: number, cursor: string): Promise<ReclaimReply> {
     return this.leases.reclaim(queue, max, cursor);
+  }
+
+  prune(queue: string, idleMs: number): Promise<number> {
+    return this.leases.prune(queue, idleMs);
   }
 
   promote(queue: string): Promise<PromoteReply> {

@@ -1,4 +1,9 @@
-import type { DeadLetterPage, DeadLetterStore, RedrivePlan, RedriveReply } from '../contracts/broker.interface.js';
+import type {
+  DeadLetterPage,
+  DeadLetterStore,
+  RedrivePlan,
+  RedriveReply,
+} from '../contracts/dead-letter-store.interface.js';
 import type { DeadLetter } from '../task/dead-letter.js';
 import { decodeDeadLetter } from './decode-dead-letter.js';
 import type { RedisSession } from './redis-session.js';

@@ -14,6 +14,10 @@ export class RedisLeases implements LeaseBroker {
     return replies.map((reply) => reply !== 0);
   }
 
+  async prune(queue: string, idleMs: number): Promise<number> {
+    return (await this.session.run('prune', queue, [this.session.identity.name, idleMs])) as number;
+  }
+
   async reclaim(queue: string, max: number, cursor: string): Promise<ReclaimReply> {
     const { identity, options } = this.session;
     const claim = identity.nextClaim();

@@ -19,6 +19,7 @@ export type ScriptName =
   | 'leave'
   | 'progress'
   | 'promote'
+  | 'prune'
   | 'reclaim'
   | 'redrive'
   | 'renew'

@@ -1,6 +1,7 @@
 import { drain } from './drain.js';
 import { ErrorEpisodes } from './error-episodes.js';
 import { LeaseKeeper } from './lease-keeper.js';
+import { Periodic } from './periodic.js';
 import { Promoter } from './promoter.js';
 import { Reclaimer } from './reclaimer.js';
 import type { Run } from './run.js';
@@ -11,6 +12,8 @@ import { TurnLoop } from './turn-loop.js';
 import type { QueuePlan, WorkerParts } from './worker-parts.js';
 import type { QueueLoopStatus } from './worker-status.js';
 
+const PRUNE_INTERVAL_MS = 3_600_000;
+
 /** Everything that works on one queue in this process. It only joins the actors; each is a class of its own. */
 export class QueueWorker {
   private readonly registry: RunRegistry;
@@ -19,6 +22,7 @@ export class QueueWorker {
   private readonly keeper: LeaseKeeper;
   private readonly reclaimer: Reclaimer;
   private readonly promoter: Promoter;
+  private readonly pruner: Periodic;
   private readonly loop: TurnLoop;
   private readonly episodes: ErrorEpisodes;
 
@@ -41,6 +45,7 @@ export class QueueWorker {
     this.keeper = new LeaseKeeper(name, broker, this.registry, options.leaseMs, onLost, this.episodes.of('renew'));
     this.reclaimer = this.createReclaimer();
     this.promoter = new Promoter(name, broker, options.promoteMs, this.episodes.of('promote'));
+    this.pruner = this.createPruner();
     this.loop = new TurnLoop(name, {
       broker,
       registry: this.registry,
@@ -55,11 +60,12 @@ export class QueueWorker {
     this.keeper.start();
     this.reclaimer.start();
     this.promoter.start();
+    this.pruner.start(this.parts.options.sweepMs);
   }
 
   /** Stops fetching, lets running tasks end, hands the rest back. Never rejects. */
   async drain(): Promise<void> {
-    await Promise.all([this.loop.stop(), this.reclaimer.stop(), this.promoter.stop()]);
+    await Promise.all([this.loop.stop(), this.reclaimer.stop(), this.promoter.stop(), this.pruner.stop()]);
     await drain(this.registry, this.starter, this.parts.options.shutdownTimeoutMs);
     await this.keeper.stop();
     this.settlements.stop();
@@ -77,6 +83,15 @@ export class QueueWorker {
       lastError: this.episodes.lastError,
       ...this.loop.ages(),
     };
+  }
+
+  /** Forgets the consumers of workers that were killed. */
+  private createPruner(): Periodic {
+    const { broker, options } = this.parts;
+    return new Periodic(async () => {
+      await broker.prune(this.plan.name, options.consumerTtlMs);
+      return Math.min(options.consumerTtlMs, PRUNE_INTERVAL_MS);
+    }, this.episodes.of('prune'));
   }
 
   private createReclaimer(): Reclaimer {
