@@ -72,10 +72,10 @@ describe('owning tasks', () => {
   });
 
   it('keeps a task from being taken over while its lease is renewed', async () => {
-    const { broker, another } = await openBroker({ leaseMs: 200 });
+    const { broker, another } = await openBroker({ leaseMs: 1_000 });
     const delivery = one(await deliver(broker, 'q', item('a')));
     const other = another();
-    const until = Date.now() + 500;
+    const until = Date.now() + 1_500;
 
     while (Date.now() < until) {
       expect(await broker.renew('q', [{ owner: delivery, keyScope: undefined }])).toEqual([true]);

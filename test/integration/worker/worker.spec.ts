@@ -51,22 +51,22 @@ describe('a worker', () => {
   });
 
   it('keeps the lease of a task that runs for many leases, so that it runs once', async () => {
-    const options = { ...QUICK, leaseMs: 150 };
+    const options = { ...QUICK, leaseMs: 800 };
     const { broker, another, state } = await openBroker(options);
-    const executor = new ScriptedExecutor(() => new Promise((resolve) => setTimeout(resolve, 1_000)));
+    const executor = new ScriptedExecutor(() => new Promise((resolve) => setTimeout(resolve, 3_000)));
     const idle = new ScriptedExecutor();
     await broker.append('q', many(3), 'memory');
     startWorker(broker, executor, options);
     await expect.poll(() => executor.running).toBe(3);
     startWorker(another(), idle, options);
 
-    await expect.poll(() => state('q'), { timeout: 5_000 }).toMatchObject(DRAINED);
+    await expect.poll(() => state('q'), { timeout: 15_000 }).toMatchObject(DRAINED);
     expect(executor.started).toHaveLength(3);
     expect(idle.started).toEqual([]);
   });
 
   it('takes over the tasks of a worker that is gone, and of one that never knew it had them', async () => {
-    const options = { ...QUICK, leaseMs: 150 };
+    const options = { ...QUICK, leaseMs: 800 };
     const { broker, another, redis, prefix, state } = await openBroker(options);
     await broker.append('q', many(30), 'memory');
     await broker.ensureQueue('q');
@@ -77,13 +77,13 @@ describe('a worker', () => {
 
     const worker = startWorker(another(), executor, options);
 
-    await expect.poll(() => state('q'), { timeout: 5_000 }).toMatchObject(DRAINED);
+    await expect.poll(() => state('q'), { timeout: 15_000 }).toMatchObject(DRAINED);
     expect(new Set(executor.started).size).toBe(30);
     expect(worker.count('reclaimed')).toBe(30);
   });
 
   it('takes over many tasks of a dead worker at full speed, while others wait in the queue', async () => {
-    const options = { ...QUICK, leaseMs: 150, sweepMs: 1_000 };
+    const options = { ...QUICK, leaseMs: 800, sweepMs: 1_000 };
     const { broker, another, state } = await openBroker(options);
     await broker.append('q', many(300), 'memory');
     await broker.ensureQueue('q');
@@ -98,13 +98,13 @@ describe('a worker', () => {
     startWorker(another(), executor, options, 5);
 
     // One handful a sweep would take 40 sweeps.
-    await expect.poll(() => state('q'), { timeout: 10_000 }).toMatchObject(DRAINED);
+    await expect.poll(() => state('q'), { timeout: 20_000 }).toMatchObject(DRAINED);
     expect(executor.started).toHaveLength(600);
     expect(executor.mostAtOnce).toBe(5);
   });
 
   it('takes over a task of a dead worker although its slots are always taken', async () => {
-    const options = { ...QUICK, leaseMs: 150 };
+    const options = { ...QUICK, leaseMs: 800 };
     const { broker, another, state } = await openBroker(options);
     await broker.append('q', [item('orphan')], 'memory');
     await broker.ensureQueue('q');
@@ -114,7 +114,7 @@ describe('a worker', () => {
 
     startWorker(another(), executor, options, 1);
 
-    await expect.poll(() => executor.started, { timeout: 5_000 }).toContain('orphan');
+    await expect.poll(() => executor.started, { timeout: 15_000 }).toContain('orphan');
     expect((await state('q')).stream.length).toBeGreaterThan(50);
   });
 
@@ -125,11 +125,13 @@ describe('a worker', () => {
     expect((await takeOver(another(), 'q', 3)).map((each) => each.deliveryCount)).toEqual([2, 2, 2]);
     const executor = new ScriptedExecutor(() => new Promise((resolve) => setTimeout(resolve, 30)));
 
-    startWorker(another(), executor, options);
+    // A lease of its own, long enough for a machine that is busy.
+    const patient = { ...options, leaseMs: 1_500 };
+    startWorker(another(patient), executor, patient);
 
-    await expect.poll(() => executor.started.length, { timeout: 5_000 }).toBe(3);
+    await expect.poll(() => executor.started.length, { timeout: 15_000 }).toBe(3);
     await broker.append('q', [item('a'), item('b')], 'memory');
-    await expect.poll(() => state('q'), { timeout: 5_000 }).toMatchObject(DRAINED);
+    await expect.poll(() => state('q'), { timeout: 15_000 }).toMatchObject(DRAINED);
     expect(executor.started.slice(0, 3).sort()).toEqual(['0', '1', '2']);
     expect(executor.mostAtOnceOf(['0', '1', '2'])).toBe(1);
   });
@@ -187,7 +189,7 @@ describe('a worker', () => {
     startWorker(broker, executor, { ...options, sweepMs: 50 });
     await broker.append('q', [item('a')], 'memory');
 
-    await expect.poll(() => state('q'), { timeout: 5_000 }).toMatchObject({ ...DRAINED, records: ['a: completed'] });
+    await expect.poll(() => state('q'), { timeout: 15_000 }).toMatchObject({ ...DRAINED, records: ['a: completed'] });
     expect(executor.started).toEqual(['a']);
     expect(await redis.xlen(`${prefix}:{q}:dead`)).toBe(0);
   });

@@ -1,25 +1,34 @@
 import type { QueueDepth } from '../contracts/broker.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
-import type { WorkerStatus } from '../worker/worker-status.js';
+import type { QueueLoopStatus, WorkerStatus } from '../worker/worker-status.js';
 import type { Inspection } from './broker-inspection.js';
 import type { ReadinessThresholds } from './readiness-options.js';
 
 /** What keeps the workers from working; empty where nothing does, and in a producer. */
 export function findWorkerProblems(
-  mode: ResolvedOptions['mode'],
+  options: Pick<ResolvedOptions, 'mode' | 'blockMs'>,
   status: WorkerStatus,
   hasHandlers: boolean,
 ): string[] {
-  if (mode === 'producer') return [];
+  if (options.mode === 'producer') return [];
   switch (status.state) {
     case 'idle':
       return hasHandlers ? ['there are task handlers, but listen() or TaskWorkers.start() was not called'] : [];
     case 'running':
-      return [];
+      return status.queues.flatMap((queue) => findFetchProblems(queue, options.blockMs));
     case 'draining':
     case 'stopped':
       return [`the workers are ${status.state}`];
   }
+}
+
+/** How much longer than its block time a fetch may take. */
+const MAX_SINCE_FETCH_MS = 10_000;
+
+function findFetchProblems({ queue, lastError, sinceLastFetchMs }: QueueLoopStatus, blockMs: number): string[] {
+  if (lastError !== undefined) return [`queue "${queue}": Redis does not do what is asked of it: ${lastError}`];
+  if (sinceLastFetchMs <= MAX_SINCE_FETCH_MS + blockMs) return [];
+  return [`queue "${queue}": no fetch has worked for ${Math.round(sinceLastFetchMs / 1_000)} s`];
 }
 
 /** What is wrong with Redis or the queues; empty where nothing is. */

@@ -64,7 +64,7 @@ export class TaskStreamsHealthIndicator {
     const session = this.indicators.check(key);
     const status = this.pool.status();
     const { mode } = this.options;
-    const workerProblems = findWorkerProblems(mode, status, this.handlers.hasHandlers);
+    const workerProblems = findWorkerProblems(this.options, status, this.handlers.hasHandlers);
     try {
       const inspection = await this.#inspection.read(thresholds.queues ?? this.handlers.queues);
       const problems = [...workerProblems, ...findQueueProblems(inspection, thresholds)];

@@ -32,11 +32,16 @@ export function describeError(error: unknown): ErrorDescription {
 function describe(error: Error): ErrorDescription {
   const code = (error as { code?: unknown }).code;
   return {
-    name: cut(error.name || error.constructor.name || 'Error', 200),
+    name: cut(nameOf(error), 200),
     message: cut(String(error.message), MAX_ERROR_MESSAGE),
     ...(typeof code === 'string' || typeof code === 'number' ? { code: cut(`${code}`, 100) } : {}),
     ...(typeof error.stack === 'string' ? { stack: cut(error.stack, MAX_ERROR_STACK) } : {}),
   };
+}
+
+/** Most classes do not set `name` and inherit the one of Error, which says nothing. */
+function nameOf(error: Error): string {
+  return error.name && error.name !== 'Error' ? error.name : error.constructor.name || 'Error';
 }
 
 function showThrown(value: unknown): string {

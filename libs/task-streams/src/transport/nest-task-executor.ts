@@ -33,7 +33,10 @@ export class NestTaskExecutor implements TaskExecutor {
     const read = readDelivery(delivery, options, registry);
     if (read.kind === 'unrunnable') {
       const entry: UnrunnableEntry = { ...read, delivery, worker, at: now() };
-      const outcome = read.mayBeKnownElsewhere ? offerAgain(entry, options.unknownTaskGraceMs) : giveUpEntry(entry);
+      const outcome =
+        read.mayBeKnownElsewhere && delivery.taskId !== ''
+          ? offerAgain(entry, options.unknownTaskGraceMs)
+          : giveUpEntry(entry);
       return ended(outcome.kind === 'dead-letter' ? this.#offerEntry(entry, outcome) : Promise.resolve(outcome));
     }
     const { envelope, meta, payload, handler } = read;

@@ -38,6 +38,8 @@ export class TurnLoop {
   private isWaiting = false;
   private isSound = false;
   private isScheduled = false;
+  /** Fetches and repairs that failed since a fetch worked. */
+  private failures = 0;
   private readonly underway = new Set<Promise<void>>();
   private turnedAt = performance.now();
   private fetchedAt = performance.now();
@@ -126,10 +128,16 @@ export class TurnLoop {
   }
 
   private fetched(deliveries: readonly Delivery[]): void {
-    this.fetchedAt = performance.now();
-    this.parts.trouble.ended();
+    this.fetchWorked();
     this.parts.take(deliveries);
     if (deliveries.length === 0) this.waitForTasks();
+  }
+
+  /** Only a fetch ends trouble: a repair may succeed for ever where fetching is what is forbidden. */
+  private fetchWorked(): void {
+    this.fetchedAt = performance.now();
+    this.failures = 0;
+    this.parts.trouble.ended();
   }
 
   private waitForTasks(): void {
@@ -146,8 +154,7 @@ export class TurnLoop {
       while (deliveries.length === 0 && !this.stopping.signal.aborted) {
         this.turnedAt = performance.now();
         deliveries = await this.parts.broker.waitAndRead(this.queue, max);
-        this.fetchedAt = performance.now();
-        this.parts.trouble.ended();
+        this.fetchWorked();
       }
     } catch (error) {
       this.breakDown(error);
@@ -163,24 +170,24 @@ export class TurnLoop {
     this.parts.trouble.failed(error);
     if (!this.isSound) return;
     this.isSound = false;
+    this.failures += 1;
     this.track(this.repair());
   }
 
   /** Makes sure of the group and of what was handed out unseen; tries until that works. */
   private async repair(): Promise<void> {
     const { broker, registry, trouble } = this.parts;
-    for (let failures = 1; !this.stopping.signal.aborted && !this.isSound; failures += 1) {
+    while (!this.stopping.signal.aborted && !this.isSound) {
       this.turnedAt = performance.now();
+      if (this.failures > 0) await pause(errorPauseMs(this.failures), this.stopping.signal);
       try {
         await broker.ensureQueue(this.queue);
         const unseen = await broker.recover(this.queue, registry.entryIds(), Math.max(this.free(), 1));
         this.isSound = true;
-        this.fetchedAt = performance.now();
-        trouble.ended();
         this.parts.take(unseen);
       } catch (error) {
+        this.failures += 1;
         trouble.failed(error);
-        await pause(errorPauseMs(failures), this.stopping.signal);
       }
     }
     this.poke();

@@ -25,6 +25,7 @@ function outcomes.complete(item, rec, now)
 end
 
 local function put_off(item, rec, now, state)
+  if item.task_id == '' then error('a task without an id cannot be put off') end
   local fields = read_entry(stream, item.entry)
   if not fields then return 'vanished' end
   set_field(fields, 'meta', item.text)
