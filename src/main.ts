@@ -15,6 +15,7 @@ async function start(): Promise<void> {
   const config = app.get(AppConfig);
   // SIGTERM: stop fetching, let running tasks end or hand them back, close the HTTP server, end with exit code 0.
   app.enableShutdownHooks([], { useProcessExit: true });
+  app.disable('x-powered-by');
   app.useGlobalFilters(new ProblemFilter(app.getHttpAdapter()));
   if (config.isWeb) servePage(app);
   if (config.isWorker) {

@@ -21,7 +21,7 @@ export class ProblemFilter extends BaseExceptionFilter {
     }
     const problem = this.#toProblem(error);
     const status = problem.getStatus();
-    if (status >= 500) this.#logger.error(problem.message, error instanceof Error ? error.stack : undefined);
+    this.#note(status, problem);
     const { code, errors, retryAfterSeconds } = problem.more;
     if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
     const body: Problem = {
@@ -33,6 +33,13 @@ export class ProblemFilter extends BaseExceptionFilter {
       ...(errors === undefined ? {} : { errors }),
     };
     response.status(status).type('application/problem+json').send(JSON.stringify(body));
+  }
+
+  /** What the caller can mend is not worth a line; what Redis does is worth one; a mistake of ours needs its stack. */
+  #note(status: number, { detail, cause }: ProblemException): void {
+    const reason = cause instanceof Error ? (cause.cause ?? cause) : cause;
+    if (status === 503) this.#logger.warn(`${detail} (${String(reason)})`);
+    else if (status >= 500) this.#logger.error(detail, cause instanceof Error ? cause.stack : String(cause));
   }
 
   #toProblem(error: unknown): ProblemException {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const PAUSE_MS = 50;
+const PAUSE_MS = 100;
 
 /**
  * Asks again and again until there is an answer, and answers it.

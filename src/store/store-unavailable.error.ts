@@ -2,9 +2,9 @@
 export class StoreUnavailableError extends Error {
   readonly code = 'STORE_UNAVAILABLE';
 
+  /** @param cause What the client said; for the log, since it can name addresses. */
   constructor(cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`The shop's store does not answer (${reason}): check that Redis runs, then try again.`, { cause });
+    super("The shop's store does not answer: check that Redis runs, then try again.", { cause });
     this.name = new.target.name;
   }
 }

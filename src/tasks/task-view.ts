@@ -1,4 +1,4 @@
-import { type TaskClient, type TaskSnapshot } from 'nestjs-task-streams';
+import type { TaskClient, TaskSnapshot } from 'nestjs-task-streams';
 import { ProblemException } from '../problems/problem.js';
 import { pathOfTask, type ShopQueue } from './shop-queues.js';
 

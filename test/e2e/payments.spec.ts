@@ -92,7 +92,7 @@ describe('many debits while a worker is killed', () => {
       Array.from({ length: 200 }, () => send({ transactionId: randomUUID(), accountId, amountCents: 100 })),
     );
     const [victim] = shop.workers;
-    await Promise.all([victim?.end('SIGKILL'), shop.addWorker()]);
+    await Promise.all([victim?.end('SIGKILL'), shop.start('worker')]);
     const states = await Promise.all(accepted.map(async (task) => (await endOf(task)).state));
     expect(states.filter((state) => state !== 'completed')).toEqual([]);
     expect(await accountOf(accountId)).toMatchObject({ balanceCents: 80_000, debitCount: 200 });

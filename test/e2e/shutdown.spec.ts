@@ -27,7 +27,7 @@ describe('a worker that is asked to stop under load', () => {
     const first = await Promise.all(Array.from({ length: 100 }, send));
     const [exit, ...second] = await Promise.all([stopping?.end('SIGTERM'), ...Array.from({ length: 100 }, send)]);
     expect(exit).toEqual(CLEAN);
-    await shop.addWorker();
+    await shop.start('worker');
     const ended = await Promise.all([...first, ...second].map(({ links }) => shop.client.ended(links.self, ENDED_MS)));
     expect(ended.filter(({ state, failedAttempts }) => state !== 'completed' || failedAttempts > 0)).toEqual([]);
     expect(await shop.client.get<Account>(`/payments/accounts/${accountId}`)).toMatchObject({
@@ -43,7 +43,7 @@ describe('a worker that is asked to stop under load', () => {
       async () => (await shop.client.get<TaxExport>(links.self)).progress,
       STARTED_MS,
     );
-    await shop.addWorker();
+    await shop.start('worker');
     expect(await shop.workerOf(workerPid).end('SIGTERM')).toEqual(CLEAN);
     const ended = await shop.client.ended<TaxExport>(links.self, ENDED_MS);
     expect(ended).toMatchObject({ state: 'completed', failedAttempts: 0 });

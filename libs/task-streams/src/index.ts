@@ -80,6 +80,7 @@ export type { ErrorClass, ErrorOrigin } from './task/error-class.js';
 export type { TaskOutcome } from './task/task-outcome.js';
 
 // Errors
+export { RedisUnavailableError } from './task/redis-unavailable.error.js';
 export {
   DuplicateHandlerError,
   InvalidNameError,

@@ -18,7 +18,8 @@ function showNotification(card, task) {
   const { state, failedAttempts, error, nextAttemptAt } = task;
   if (error) noteFailure(card.part('attempts'), task);
   const waitsMs = state === 'retrying' && nextAttemptAt ? Date.parse(nextAttemptAt) - Date.now() : undefined;
-  card.text('next', waitsMs === undefined ? '' : `Next try in ${Math.max(0, waitsMs / 1000).toFixed(0)} s.`);
+  const next = waitsMs > 500 ? `Next try in ${(waitsMs / 1000).toFixed(0)} s.` : 'Next try any moment.';
+  card.text('next', waitsMs === undefined ? '' : next);
   if (state === 'completed') card.say(`Delivered at attempt ${task.result.attempt}.`, 'good');
   else if (state === 'dead') card.say('Given up: it is with the dead letters now.', 'bad');
   else card.say(failedAttempts > 0 ? `${failedAttempts} failed so far; it goes on.` : 'On its way.', 'busy');

@@ -7,8 +7,11 @@ export const pageStep: Step = {
     const policy = page.headers.get('content-security-policy') ?? '';
     expectThat(page.status === 200 && page.body.includes('<h1>'), 'a page at /', page.status);
     expectThat(policy.startsWith("default-src 'self'"), "a policy of default-src 'self'", policy);
-    const files = [...page.body.matchAll(/(?:href|src)="([\w-]+\.\w+)"/g)].map(([, file = '']) => file);
-    expectThat(files.length > 0, 'files of the page', page.body);
+    const named = [...page.body.matchAll(/(?:href|src)="([\w-]+\.\w+)"/g)].map(([, file = '']) => file);
+    expectThat(named.includes('page.js'), 'a script page.js', named);
+    const script = await shop.send<string>('GET', 'page.js');
+    const imported = [...script.body.matchAll(/from '\.\/([\w-]+\.js)'/g)].map(([, file = '']) => file);
+    const files = [...named, ...imported];
     const statuses = await Promise.all(
       files.map(async (file) => [file, (await shop.send('GET', file)).status] as const),
     );

@@ -50,15 +50,12 @@ export class ShopProcess {
 
   /** Waits until it says that it has started. */
   async started(): Promise<this> {
-    await until(
-      `the start of ${this.env['TASKS_ROLE']}`,
-      () => {
-        if (this.hasExited) throw new Error(`It ended before it had started:\n${this.log}`);
-        return /\[Shop\] \w+ started/.test(this.log) || undefined;
-      },
-      STARTED_MS,
-    );
-    return this;
+    const look = (): string | undefined => {
+      if (/\[Shop\] \w+ started/.test(this.log)) return 'started';
+      return this.hasExited ? 'ended' : undefined;
+    };
+    if ((await until(`the start of ${this.env['TASKS_ROLE']}`, look, STARTED_MS)) === 'started') return this;
+    throw new Error(`${this.env['TASKS_ROLE']} ended before it had started:\n${this.log}`);
   }
 
   /** Sends a signal and waits until the process is gone. */

@@ -20,12 +20,13 @@ export interface Shop {
   readonly client: ShopClient;
   readonly redis: TestRedis;
   readonly web: ShopProcess;
-  /** Every worker that was started, the dead ones too. */
-  readonly workers: ShopProcess[];
+  /** The workers it was started with. */
+  readonly workers: readonly ShopProcess[];
   /** The folder of the reports. */
   readonly reportsDir: string;
-  addWorker(): Promise<ShopProcess>;
-  /** The worker of a process id. */
+  /** Starts one more process and waits until it runs. `env` is added to that of the shop. */
+  start(role: 'worker' | 'both', env?: Readonly<Record<string, string>>): Promise<ShopProcess>;
+  /** The process of an id. */
   workerOf(pid: number): ShopProcess;
   stop(): Promise<void>;
 }
@@ -35,26 +36,15 @@ const ON_DISK: TestRedisOptions = { appendOnly: true, extraArgs: ['--appendfsync
 /** A worker that died is noticed within two seconds or so, to keep the tests short. */
 const QUICK = { TASK_LEASE_MS: '2000', SHUTDOWN_TIMEOUT_MS: '2000' };
 
-export async function startShop({
-  workers: count = 2,
-  redis: redisOptions = ON_DISK,
-  beforeStart,
-}: ShopOptions = {}): Promise<Shop> {
-  const redis = await startTestRedis(redisOptions);
+export async function startShop(options: ShopOptions = {}): Promise<Shop> {
+  const redis = await startTestRedis(options.redis ?? ON_DISK);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'nestjs-task-streams-shop-'));
-  await beforeStart?.(redis);
+  await options.beforeStart?.(redis);
   const port = await freePort();
-  const env = {
-    ...QUICK,
-    REDIS_URL: redis.url,
-    HOST: '127.0.0.1',
-    PORT: `${port}`,
-    DATA_DIR: dataDir,
-    HEALTH_PORT: '0',
-  };
+  const common = { ...QUICK, REDIS_URL: redis.url, HOST: '127.0.0.1', PORT: `${port}`, DATA_DIR: dataDir };
   const processes: ShopProcess[] = [];
-  const start = (role: string): Promise<ShopProcess> => {
-    const child = new ShopProcess({ ...env, TASKS_ROLE: role });
+  const start = (role: string, env: Readonly<Record<string, string>> = {}): Promise<ShopProcess> => {
+    const child = new ShopProcess({ ...common, HEALTH_PORT: '0', TASKS_ROLE: role, ...env });
     processes.push(child);
     return child.started();
   };
@@ -64,30 +54,26 @@ export async function startShop({
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    const [web, ...workers] = await Promise.all(['web', ...Array.from({ length: count }, () => 'worker')].map(start));
-    if (web === undefined) throw new Error('The web process is missing');
-    const client = new ShopClient(`http://127.0.0.1:${port}`);
-    const reportsDir = path.join(dataDir, 'tax-exports');
+    const starting = Array.from({ length: options.workers ?? 2 }, () => start('worker'));
+    const [web, ...workers] = await Promise.all([start('web'), ...starting]);
     return {
-      client,
+      client: new ShopClient(`http://127.0.0.1:${port}`),
       redis,
       web,
       workers,
-      reportsDir,
+      reportsDir: path.join(dataDir, 'tax-exports'),
+      start,
+      workerOf: (pid) => findByPid(processes, pid),
       stop,
-      addWorker: async () => {
-        const worker = await start('worker');
-        workers.push(worker);
-        return worker;
-      },
-      workerOf: (pid) => {
-        const worker = workers.find((one) => one.pid === pid);
-        if (!worker) throw new Error(`No worker has pid ${pid}; there are ${workers.map((one) => one.pid).join(', ')}`);
-        return worker;
-      },
     };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+function findByPid(processes: readonly ShopProcess[], pid: number): ShopProcess {
+  const found = processes.find((one) => one.pid === pid);
+  if (found) return found;
+  throw new Error(`No process of the shop has pid ${pid}; there are ${processes.map((one) => one.pid).join(', ')}`);
 }

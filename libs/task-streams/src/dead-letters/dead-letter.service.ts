@@ -4,7 +4,7 @@ import type { DeadLetterPage, DeadLetterStore } from '../contracts/dead-letter-s
 import { BROKER } from '../contracts/tokens.js';
 import type { DeadLetter } from '../task/dead-letter.js';
 import { DeadLetterNotFoundError, DeadLetterUnreadableError } from '../task/dead-letter-errors.js';
-import { requireQueueName } from '../task/names.js';
+import { requireEntryId, requireQueueName } from '../task/names.js';
 import { hashPayload } from '../task/payload-hash.js';
 import { FRESH_META } from '../task/task-meta.js';
 import { encodeTaskRef, type TaskRef } from '../task/task-ref.js';
@@ -41,21 +41,22 @@ export class DeadLetterService {
   }
 
   /** One page of dead letters, oldest first. */
-  list(queue: string, options: ListDeadLettersOptions = {}): Promise<DeadLetterPage> {
+  async list(queue: string, options: ListDeadLettersOptions = {}): Promise<DeadLetterPage> {
     const limit = Math.min(Math.max(Math.trunc(options.limit ?? DEFAULT_PAGE), 1), MAX_PAGE);
-    return this.store.listDeadLetters(requireQueueName(queue), limit, options.cursor);
+    const cursor = options.cursor === undefined ? undefined : requireEntryId('Cursor', options.cursor);
+    return this.store.listDeadLetters(requireQueueName(queue), limit, cursor);
   }
 
   /** One dead letter, `undefined` where it is not there. */
-  get(queue: string, entryId: string): Promise<DeadLetter | undefined> {
-    return this.store.getDeadLetter(requireQueueName(queue), entryId);
+  async get(queue: string, entryId: string): Promise<DeadLetter | undefined> {
+    return this.store.getDeadLetter(requireQueueName(queue), requireEntryId('Dead letter', entryId));
   }
 
   /**
    * Puts one dead letter back into its queue, under its own task id, with all its attempts before it.
    *
    * @returns the reference of the task.
-   * @throws DeadLetterNotFoundError when it is not there (any more), DeadLetterUnreadableError when it is no task.
+   * @throws InvalidNameError for an id that is none, DeadLetterNotFoundError when it is not there (any more), DeadLetterUnreadableError when it is no task.
    */
   async redrive(queue: string, entryId: string, options: RedriveOptions = {}): Promise<{ readonly ref: TaskRef }> {
     const letter = await this.get(queue, entryId);

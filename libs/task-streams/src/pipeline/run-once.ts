@@ -41,12 +41,24 @@ async function runClaimed(
       run.prove({ kind: 'replayed', resultJson: answer.resultJson });
       return parseResult(answer.resultJson);
     case 'busy':
-      throw new IdempotencyBusyError(claim.taskName, claim.key, answer.retryInMs);
+      throw new IdempotencyBusyError(claim.taskName, claim.key, busyDelayMs(run, answer.retryInMs));
     case 'conflict':
       throw new IdempotencyConflictError(claim.taskName, claim.key);
     default:
       return assertNever(answer);
   }
+}
+
+const FIRST_BUSY_DELAY_MS = 250;
+
+/**
+ * Waits as long as it has waited already, so that the waits double, and never longer than the lock can last: most holders
+ * end long before their lease does.
+ */
+function busyDelayMs(run: TaskRun, lockMs: number): number {
+  const { deferredSince } = run.meta;
+  const waitedMs = deferredSince === undefined ? 0 : run.services.now() - deferredSince;
+  return Math.min(Math.max(waitedMs, FIRST_BUSY_DELAY_MS), lockMs);
 }
 
 /** A result that cannot be read is as good as none: the work is done all the same. */

@@ -1,6 +1,6 @@
 import type { DeadLetterInfo, DeadLetterReason } from '../task/dead-letter.js';
 import type { ErrorClass } from '../task/error-class.js';
-import { describeError, type ErrorDescription } from '../task/error-description.js';
+import { describeError, MAX_ERROR_MESSAGE, type ErrorDescription } from '../task/error-description.js';
 import { withFailedAttempt, type TaskMeta } from '../task/task-meta.js';
 import { assertNever, type DeadLetterOutcome, type DeferOutcome, type RetryOutcome } from '../task/task-outcome.js';
 import { computeBackoff, type Random } from './compute-backoff.js';
@@ -71,11 +71,21 @@ function defer(failure: Failure, delayMs: number): FailureOutcome {
 }
 
 function giveUp(failure: Failure, reason: DeadLetterReason, details?: unknown): DeadLetterOutcome {
-  const described = describeError(failure.error);
-  const error = details === undefined ? described : { ...described, details };
+  const error = describeFailure(failure.error, details);
   // A task that was put off for too long has not failed.
   const meta = reason === 'in-progress-timeout' ? failure.meta : countAttempt(failure, error);
   return { kind: 'dead-letter', keep: true, info: deadLetterInfo(failure, meta, reason, error) };
+}
+
+/** With the field errors of a validation in the message, which is what people read first. */
+function describeFailure(error: unknown, details: unknown): ErrorDescription {
+  const described = describeError(error);
+  if (details === undefined) return described;
+  const isList = Array.isArray(details) && details.length > 0 && details.every((one) => typeof one === 'string');
+  const message = isList
+    ? `${described.message}: ${details.join('; ')}`.slice(0, MAX_ERROR_MESSAGE)
+    : described.message;
+  return { ...described, message, details };
 }
 
 function deadLetterInfo(

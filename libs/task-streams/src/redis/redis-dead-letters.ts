@@ -13,21 +13,20 @@ export class RedisDeadLetters implements DeadLetterStore {
   constructor(private readonly session: RedisSession) {}
 
   async countDeadLetters(queue: string): Promise<number> {
-    const client = await this.session.command();
-    return client.xlen(this.session.keys(queue).dead);
+    return this.session.ask((client) => client.xlen(this.session.keys(queue).dead));
   }
 
   async listDeadLetters(queue: string, max: number, cursor: string | undefined): Promise<DeadLetterPage> {
-    const client = await this.session.command();
+    const { dead } = this.session.keys(queue);
     const from = cursor === undefined ? '-' : `(${cursor}`;
-    const entries = await client.xrange(this.session.keys(queue).dead, from, '+', 'COUNT', max);
+    const entries = await this.session.ask((client) => client.xrange(dead, from, '+', 'COUNT', max));
     const letters = entries.map(([entryId, fields]) => decodeDeadLetter(queue, entryId, fields));
     return { letters, cursor: entries.length === max ? entries.at(-1)?.[0] : undefined };
   }
 
   async getDeadLetter(queue: string, entryId: string): Promise<DeadLetter | undefined> {
-    const client = await this.session.command();
-    const [entry] = await client.xrange(this.session.keys(queue).dead, entryId, entryId);
+    const { dead } = this.session.keys(queue);
+    const [entry] = await this.session.ask((client) => client.xrange(dead, entryId, entryId));
     return entry && decodeDeadLetter(queue, entry[0], entry[1]);
   }
 

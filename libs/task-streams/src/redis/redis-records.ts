@@ -9,13 +9,14 @@ export class RedisRecords implements TaskRecords {
   constructor(private readonly session: RedisSession) {}
 
   async get(queue: string, id: string): Promise<TaskRecord | undefined> {
-    const client = await this.session.command();
     const keys = this.session.keys(queue);
-    const text = await client.get(keys.record(id));
-    const record = text === null ? undefined : decodeTaskRecord(text);
-    if (record?.state !== 'waiting' || record.entryId === undefined) return record;
-    const token = await client.hget(keys.owners, record.entryId);
-    return token === null ? record : asActive(record, token);
+    return this.session.ask(async (client) => {
+      const text = await client.get(keys.record(id));
+      const record = text === null ? undefined : decodeTaskRecord(text);
+      if (record?.state !== 'waiting' || record.entryId === undefined) return record;
+      const token = await client.hget(keys.owners, record.entryId);
+      return token === null ? record : asActive(record, token);
+    });
   }
 
   async reportProgress(owner: Ownership, json: string): Promise<boolean> {

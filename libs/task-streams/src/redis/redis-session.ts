@@ -1,8 +1,10 @@
 import type { ResolvedOptions } from '../options/resolved-options.js';
+import { RedisUnavailableError } from '../task/redis-unavailable.error.js';
 import { Connections } from './connections.js';
 import { loadScript, type Script } from './load-script.js';
 import { queueKeys, type QueueKeys } from './queue-keys.js';
 import type { RedisClient } from './redis-client.js';
+import { classifyRedisError } from './reply-errors.js';
 import { runScript, type ScriptArgument } from './run-script.js';
 import { whenReady } from './when-ready.js';
 import { WorkerIdentity } from './worker-identity.js';
@@ -51,6 +53,21 @@ export class RedisSession {
     const error = await whenReady(client, READY_TIMEOUT_MS);
     if (error) throw error;
     return client;
+  }
+
+  /**
+   * Asks a question for a user, who cannot tell what an error of the connection means.
+   *
+   * @throws RedisUnavailableError when Redis cannot be asked.
+   */
+  async ask<T>(question: (client: RedisClient) => Promise<T>): Promise<T> {
+    try {
+      return await question(await this.command());
+    } catch (error) {
+      const kind = classifyRedisError(error);
+      if (kind !== 'connection' && kind !== 'transient') throw error;
+      throw new RedisUnavailableError((error as Error).message, { cause: error });
+    }
   }
 
   /** Runs a script on a queue. */

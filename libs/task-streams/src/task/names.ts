@@ -36,6 +36,12 @@ export function requireIdempotencyKey(value: unknown): string {
   return key;
 }
 
+/** Returns the id of an entry of a stream, or throws {@link InvalidNameError}. */
+export function requireEntryId(what: string, value: unknown): string {
+  if (typeof value === 'string' && /^\d{1,20}-\d{1,20}$/.test(value)) return value;
+  throw new InvalidNameError(what, value, 'it must be the id of an entry, such as 1795973396952-0');
+}
+
 function requireName(what: string, value: unknown, forbidden?: RegExp, forbiddenName?: string): string {
   const name = requireText(what, value);
   if (CONTROL_OR_SPACE.test(name))
