@@ -66,6 +66,7 @@ export { defineTask } from './task/task-contract.js';
 export type { PayloadClass, TaskContract } from './task/task-contract.js';
 export type { AttemptRecord } from './task/task-meta.js';
 export type { TaskAddress, TaskRef } from './task/task-ref.js';
+export { computeBackoff } from './policy/compute-backoff.js';
 export { isFinalState, TASK_STATES } from './task/task-state.js';
 export type { TaskState } from './task/task-state.js';
 

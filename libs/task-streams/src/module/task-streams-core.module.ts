@@ -10,7 +10,8 @@ import {
 } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import type { Broker, ServerReport } from '../contracts/broker.interface.js';
-import { BROKER } from '../contracts/tokens.js';
+import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
+import type { ResolvedOptions } from '../options/resolved-options.js';
 import { TaskCatalog } from '../producer/task-catalog.js';
 import { UnsuitableServerError } from '../task/config-errors.js';
 import { TaskExplorer } from '../transport/task-explorer.js';
@@ -30,6 +31,7 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
   #isClosed = false;
 
   constructor(
+    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedOptions,
     @Inject(BROKER) private readonly broker: Broker,
     @Inject(TaskCatalog) private readonly catalog: TaskCatalog,
     @Inject(TaskExplorer) private readonly explorer: TaskExplorer,
@@ -52,23 +54,23 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
     }
   }
 
-  /** Not awaited: an application starts without Redis too, and its health check tells. */
-  onApplicationBootstrap(): void {
-    this.broker.check().then(
-      (report) => logger.log(describe(report)),
-      (error: unknown) => this.#complain(error),
-    );
+  /**
+   * Looks at the server, for two seconds at most. An application starts without Redis too, unless it is told to fail.
+   *
+   * @throws UnsuitableServerError where the server is too old; with `onRedisDown: 'fail'` also where it does not answer.
+   */
+  async onApplicationBootstrap(): Promise<void> {
+    try {
+      logger.log(describe(await this.broker.check()));
+    } catch (error) {
+      if (error instanceof UnsuitableServerError || this.options.onRedisDown === 'fail') throw error;
+      if (!this.#isClosed) logger.warn(`Redis does not answer yet (${(error as Error).message}); it is tried again`);
+    }
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.#isClosed = true;
     await this.broker.close();
-  }
-
-  #complain(error: unknown): void {
-    if (this.#isClosed) return;
-    if (error instanceof UnsuitableServerError) logger.error(error.message);
-    else logger.warn(`Redis does not answer yet (${error instanceof Error ? error.message : String(error)})`);
   }
 }
 

@@ -21,6 +21,7 @@ describe('resolveOptions', () => {
       prefix: 'ts',
       mode: 'both',
       autoStart: false,
+      onRedisDown: 'wait',
       concurrency: 10,
       queues: {},
       retry: {

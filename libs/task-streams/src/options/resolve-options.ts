@@ -49,6 +49,7 @@ const resolve = group<ResolvedOptions>({
   prefix: withDefault('ts', checkPrefix),
   mode: withDefault('both', oneOf(['producer', 'worker', 'both'])),
   autoStart: withDefault(false, trueOrFalse),
+  onRedisDown: withDefault('wait', oneOf(['wait', 'fail'])),
   concurrency: withDefault(10, checkConcurrency),
   queues: checkQueues,
   retry: group<ResolvedOptions['retry']>({

@@ -7,6 +7,7 @@ export interface ResolvedOptions {
   readonly prefix: string;
   readonly mode: TaskStreamsMode;
   readonly autoStart: boolean;
+  readonly onRedisDown: 'wait' | 'fail';
   readonly concurrency: number;
   readonly queues: Readonly<Record<string, QueueOptions>>;
   readonly retry: RetryPolicy & { readonly inProcessMs: number };

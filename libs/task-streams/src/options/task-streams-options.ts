@@ -64,6 +64,11 @@ export interface TaskStreamsOptions {
   readonly mode?: TaskStreamsMode;
   /** Start the workers by `listen()` or `TaskWorkers.start()` only (`false`), or also at bootstrap. Default false. */
   readonly autoStart?: boolean;
+  /**
+   * What happens at boot when Redis does not answer within two seconds: `wait` starts all the same, goes on trying, and
+   * readiness tells; `fail` fails the boot. A server that is too old always does. Default `wait`.
+   */
+  readonly onRedisDown?: 'wait' | 'fail';
   /** Tasks of one queue that run at once in one process. Default 10. */
   readonly concurrency?: number;
   /** Options by queue. */

@@ -15,7 +15,9 @@ export type Random = () => number;
  * The wait after a failure, in whole milliseconds.
  *
  * @param failedAttempts How many attempts have failed: 1 after the first.
+ * @param random Answers a number from 0 to 1, for the jitter. Give one of your own to test a policy.
  * @throws RangeError when a backoff function answers something that is no wait.
+ * @publicApi
  */
 export function computeBackoff(backoff: Backoff, failedAttempts: number, error: unknown, random: Random): number {
   if (typeof backoff === 'function') return requireDelay(backoff(failedAttempts, error));

@@ -26,7 +26,7 @@ import { RedisPromoter, RedisRecords } from './redis-records.js';
 import { RedisSession } from './redis-session.js';
 import { RedisSource } from './redis-source.js';
 import { RedisTurner } from './redis-turner.js';
-import { requireSuitableServer } from './server-report.js';
+import { readServerReport, requireSuitableServer } from './server-report.js';
 
 /** Tasks kept in Redis Streams. It only joins its parts; each port is a class of its own. */
 export class RedisBroker implements Broker {
@@ -137,7 +137,7 @@ export class RedisBroker implements Broker {
   }
 
   async check(): Promise<ServerReport> {
-    const report = await this.server();
+    const report = await this.session.ask(readServerReport);
     requireSuitableServer(report);
     return report;
   }

@@ -1,0 +1,61 @@
+import { Injectable, Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { TaskClient, TaskHandler, TaskStreamsModule, type TaskStreamsOptions, TaskWorkers } from 'nestjs-task-streams';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+
+import { startTestRedis } from '../../support/redis-server.js';
+
+@Injectable()
+class Handlers {
+  @TaskHandler('echo', { queue: 'boot' })
+  echo(payload: unknown): unknown {
+    return payload;
+  }
+}
+
+function moduleWith(options: TaskStreamsOptions): Type {
+  @Module({ imports: [TaskStreamsModule.forRoot(options)], providers: [Handlers] })
+  class App {}
+  return App;
+}
+
+async function start(options: TaskStreamsOptions) {
+  const app = await NestFactory.createApplicationContext(moduleWith(options), { logger: false, abortOnError: false });
+  onTestFinished(() => app.close());
+  return app;
+}
+
+describe('an application at boot', () => {
+  it('runs tasks in a plain context, with the right server', async () => {
+    const app = await start({ connection: { url: inject('redisUrl') }, prefix: `boot-${process.pid}` });
+    app.get(TaskWorkers).start();
+
+    const { ref } = await app.get(TaskClient).enqueue('echo', { n: 1 });
+
+    expect(await app.get(TaskClient).result(ref, { timeoutMs: 10_000 })).toEqual({ n: 1 });
+  });
+
+  it('starts without Redis, and works when it comes', async () => {
+    const server = await startTestRedis();
+    onTestFinished(() => server.stop());
+    await server.kill('SIGKILL');
+    const app = await start({ connection: { url: server.url }, enqueueTimeoutMs: 4_000 });
+    app.get(TaskWorkers).start();
+    const tasks = app.get(TaskClient);
+    await expect(tasks.enqueue('echo', 1)).rejects.toMatchObject({ code: 'TASK_STREAMS_QUEUE_UNAVAILABLE' });
+    await expect(tasks.get({ queue: 'boot', id: 'a' })).rejects.toMatchObject({
+      code: 'TASK_STREAMS_REDIS_UNAVAILABLE',
+    });
+
+    await server.restart();
+
+    const { ref } = await tasks.enqueue('echo', 2);
+    expect(await tasks.result(ref, { timeoutMs: 15_000 })).toBe(2);
+  });
+
+  it('fails without Redis where it is told to', async () => {
+    const failing = start({ connection: { url: 'redis://127.0.0.1:1' }, onRedisDown: 'fail' });
+
+    await expect(failing).rejects.toMatchObject({ code: 'TASK_STREAMS_REDIS_UNAVAILABLE' });
+  });
+});
