@@ -15,11 +15,27 @@ const slow = process.env['TEST_FAST'] ? ['**/*.slow.spec.ts'] : [];
 
 const redis = './test/support/global-setup.ts';
 
+// Only where it is asked for: it wants the machine for itself, so it is no part of a run with other projects.
+const isBenchWanted = process.argv.some((arg) => /^(--project=)?bench$/.test(arg));
+
+const bench = {
+  extends: true as const,
+  test: {
+    name: 'bench',
+    include: ['test/bench/**/*.spec.ts'],
+    fileParallelism: false,
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
+  },
+};
+
 export default defineConfig({
   resolve: { alias },
   test: {
     // Two cores are enough for everybody, and real servers want one of their own.
     maxWorkers: 2,
+    // What is waited for comes soon; on a busy machine, later.
+    expect: { poll: { timeout: 10_000, interval: 20 } },
     projects: [
       {
         extends: true,
@@ -43,6 +59,17 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'cases',
+          include: ['test/cases/**/*.spec.ts'],
+          exclude: slow,
+          globalSetup: [redis, './test/cases/support/build-library.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'e2e',
           include: ['test/e2e/**/*.spec.ts'],
           exclude: slow,
@@ -52,6 +79,19 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'chaos',
+          include: ['test/chaos/**/*.spec.ts'],
+          exclude: slow,
+          globalSetup: './test/chaos/global-setup.ts',
+          fileParallelism: false,
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
+        },
+      },
+      ...(isBenchWanted ? [bench] : []),
     ],
   },
 });

@@ -6,6 +6,9 @@ import { runVitest } from './run-vitest.mjs';
 
 /** @typedef {(line: string) => void} Print */
 
+const FAST = ['unit', 'repository', 'integration'];
+const ALL = [...FAST, 'e2e'];
+
 /**
  * Runs the checks, the cheap ones first, and stops at the first that fails.
  *
@@ -18,7 +21,7 @@ export async function runTests({ isFast, vitestArgs, print }) {
   if (!isFast) await ensureBuilt(print);
   // Found or downloaded here, so that a machine without one says so at once and in its own words.
   if (!process.env['TEST_REDIS_URL']) await findRedisServer({ log: print });
-  const projects = isFast ? ['unit', 'repository', 'integration'].flatMap((name) => ['--project', name]) : [];
+  const projects = (isFast ? FAST : ALL).flatMap((name) => ['--project', name]);
   const totals = await runVitest({ args: [...projects, ...vitestArgs], env: isFast ? { TEST_FAST: '1' } : {} });
   const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : '';
   print(`\n${totals.passed} passed, ${totals.failed} failed${skipped}`);

@@ -1,0 +1,46 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readFloors } from '../../bench/floors.mjs';
+import { measureMode } from '../../bench/measure-mode.mjs';
+import { selectModes } from '../../bench/modes.mjs';
+import type { BenchContext } from '../../bench/run-once.mjs';
+import { buildBench } from '../../bench/setup.mjs';
+import { findRedisServer } from '../../scripts/redis/index.mjs';
+
+const rounds = 3;
+/** On a busy machine there are fewer rounds rather than more minutes. */
+const budgetMs = 25_000;
+/** Enough for a second or so a run; the figures of the bench itself come from more. */
+const taskCounts: Readonly<Record<string, number>> = {
+  'process-c100': 20_000,
+  'produce-bulk': 20_000,
+  'produce+consume': 12_000,
+};
+
+const guarded = (await readFloors()).filter(({ guard }) => guard !== null);
+
+describe('the speed of the library, paired with @nestjs/bullmq', () => {
+  let context: BenchContext;
+
+  beforeAll(async () => {
+    context = { program: await buildBench(() => undefined), server: await findRedisServer() };
+  });
+
+  it('is guarded in three modes', () => {
+    expect(guarded.map(({ mode }) => mode).sort()).toEqual(Object.keys(taskCounts).sort());
+  });
+
+  it.each(guarded)('is at least $guard times its speed in $mode', async ({ mode: name, guard }) => {
+    const [mode] = selectModes([name]);
+    const { sides } = await measureMode(context, mode!, {
+      taskCount: taskCounts[name] ?? 0,
+      rounds,
+      budgetMs,
+      sides: ['task-streams', 'nest-bullmq'],
+    });
+
+    const ratio = sides.find(({ side }) => side === 'task-streams')?.ratio;
+
+    // The range is printed when it fails: a wide one says that the machine was busy.
+    expect(ratio?.median, JSON.stringify(ratio)).toBeGreaterThanOrEqual(guard ?? 0);
+  });
+});

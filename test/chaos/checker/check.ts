@@ -1,0 +1,139 @@
+import type { QueueWatch } from '../harness/queue-watch.js';
+import { KEYS } from '../harness/queue-watch.js';
+import type { Expectations } from './expectations.js';
+import { fenceViolations } from './fences.js';
+import { groupBy, type History } from './history.js';
+import { timingViolations } from './timing.js';
+
+export interface DeadTask {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** What was found in Redis after the run. */
+export interface Findings {
+  readonly history: History;
+  readonly states: ReadonlyMap<string, string>;
+  readonly dead: readonly DeadTask[];
+  readonly isDrained: boolean;
+}
+
+export interface Verdict {
+  readonly lost: readonly string[];
+  readonly violations: string[];
+}
+
+/** I1: what was accepted is done, a dead letter, or still to be seen. */
+function lostTasks({ history, states, dead, isDrained }: Findings, forgivenBefore: number): string[] {
+  const completed = history.completed();
+  const letters = new Set(dead.map(({ id }) => id));
+  return [...history.acked].flatMap(([id, at]) => {
+    const state = states.get(id);
+    const isEnded = state === 'completed' || completed.has(id) || letters.has(id);
+    // Where the queue is empty, a record that says "waiting" is about a task that is nowhere.
+    const isVisible = !isDrained && state !== undefined && state !== 'dead';
+    return isEnded || isVisible || at < forgivenBefore ? [] : [id];
+  });
+}
+
+/** A task that counts as completed has had its effect. */
+function hollowCompletions({ history, states }: Findings): number {
+  const effects = new Set(history.effects.map(({ id }) => id));
+  return [...states].filter(([id, state]) => state === 'completed' && !effects.has(id)).length;
+}
+
+/** I3: one effect a business key. */
+function effectViolations({ history }: Findings, expected: Expectations): string[] {
+  const found: string[] = [];
+  if (expected.hasUniqueEffects) {
+    const twice = [...groupBy(history.onces, ({ key }) => key).values()].filter((lines) => lines.length > 1).length;
+    if (twice > 0) found.push(`I3: ${twice} effects under a unique key happened twice`);
+  }
+  return [...found, ...rawEffectViolations(history, expected)];
+}
+
+/** Effects that nothing but the library itself keeps from happening twice. */
+function rawEffectViolations({ effects, kills }: History, expected: Expectations): string[] {
+  const { rawEffects, mostRawDoubled, doubledEqualsKills } = expected;
+  const times = [...groupBy(effects, ({ key }) => key).values()].map((lines) => lines.length);
+  const over = (most: number) => times.filter((count) => count > most).length;
+  const found: string[] = [];
+  if (rawEffects !== undefined && over(rawEffects) > 0) {
+    found.push(`I3: ${over(rawEffects)} business keys had their effect more than ${rawEffects} times`);
+  }
+  if (mostRawDoubled !== undefined && over(1) > mostRawDoubled) {
+    found.push(`I3: ${over(1)} business keys had their effect again, allowed are ${mostRawDoubled}`);
+  }
+  if (doubledEqualsKills && over(1) !== kills.length) {
+    found.push(
+      `I3: ${over(1)} effects happened twice, and ${kills.length} workers were killed between effect and mark`,
+    );
+  }
+  return found;
+}
+
+/** I4: the dead letters are the expected ones, each once. */
+function deadViolations({ dead }: Findings, expected: Expectations): string[] {
+  const found: string[] = [];
+  // The tombstone of an entry that somebody deleted does not know its task.
+  const named = dead.filter(({ id }) => id !== '');
+  const twice = [...groupBy(named, ({ id }) => id).values()].filter((letters) => letters.length > 1).length;
+  if (twice > 0) found.push(`I4: ${twice} tasks have more than one dead letter`);
+  const { dead: wanted = new Set<string>(), deadReasons } = expected;
+  if (wanted !== 'any') {
+    const ids = new Set(dead.map(({ id }) => id));
+    const surplus = dead.filter(({ id }) => !wanted.has(id));
+    if (surplus.length > 0) {
+      const [{ id, reason } = { id: '', reason: '' }] = surplus;
+      found.push(`I4: ${surplus.length} tasks are dead letters and should not be, such as ${id} (${reason})`);
+    }
+    const missing = [...wanted].filter((id) => !ids.has(id));
+    if (missing.length > 0) found.push(`I4: ${missing.length} dead letters are missing, such as ${missing[0]}`);
+  }
+  const odd = dead.find(({ reason }) => deadReasons !== undefined && !deadReasons.includes(reason));
+  if (odd) found.push(`I4: ${odd.id} is a dead letter because of ${odd.reason}`);
+  return found;
+}
+
+/** I8: no task takes more attempts or hand-outs than it may. */
+function limitViolations({ history }: Findings, { attempts = 3, handouts = 3 }: Expectations): string[] {
+  const over = history.starts.filter((line) => line.attempt > attempts || line.deliveries > handouts);
+  const [first] = over;
+  if (!first) return [];
+  return [
+    `I8: ${over.length} runs beyond ${attempts} attempts or ${handouts} hand-outs, such as ${first.id} ` +
+      `(attempt ${first.attempt}, hand-out ${first.deliveries})`,
+  ];
+}
+
+/** I2: nothing is left behind in Redis but records and letters that will expire. */
+export async function leftovers(watch: QueueWatch): Promise<string[]> {
+  const keys = await watch.keys();
+  const found: string[] = [];
+  const bodies = keys.filter((key) => key.startsWith(`${KEYS.delayed.slice(0, -'delayed'.length)}d:`));
+  if (bodies.length > 0) found.push(`I2: ${bodies.length} bodies of delayed tasks are left over`);
+  const [owners] = await watch.ask(['HLEN', KEYS.owners]);
+  if (typeof owners === 'number' && owners > 0) found.push(`I2: ${owners} entries still have an owner`);
+  const records = keys.filter((key) => key.startsWith(KEYS.record('')));
+  const immortal = await watch.withoutExpiry(records);
+  if (immortal.length > 0) found.push(`I2: ${immortal.length} records never expire, such as ${immortal[0]}`);
+  return found;
+}
+
+export function judge(findings: Findings, expected: Expectations): Verdict {
+  const { history, isDrained } = findings;
+  const lost = lostTasks(findings, expected.lossForgivenBefore ?? 0);
+  const violations: string[] = [];
+  if (lost.length > 0) violations.push(`I1: ${lost.length} accepted tasks are lost, such as ${lost[0]}`);
+  if (!isDrained) violations.push('I2: the queue was not drained in time');
+  const hollow = hollowCompletions(findings);
+  if (hollow > 0) violations.push(`I1: ${hollow} tasks count as completed and had no effect`);
+  violations.push(
+    ...effectViolations(findings, expected),
+    ...deadViolations(findings, expected),
+    ...(expected.isRewound ? [] : fenceViolations(history, expected.makesZombies)),
+    ...limitViolations(findings, expected),
+    ...timingViolations(history, expected),
+  );
+  return { lost, violations };
+}

@@ -1,0 +1,62 @@
+import type { HandoutLine, SettleLine } from '../harness/ledger-lines.js';
+import { groupBy, isDone, type History } from './history.js';
+
+/** What a fence tells about its age: when it was claimed by the clock of Redis, and how often the entry was handed out. */
+function ageOf(fence: string): { readonly claimedAt: number; readonly handouts: number } {
+  const [claimedAt = '0', handouts = '0'] = fence.split('.').slice(-2);
+  return { claimedAt: Number(claimedAt), handouts: Number(handouts) };
+}
+
+function isNewer(fence: string, than: string): boolean {
+  const a = ageOf(fence);
+  const b = ageOf(than);
+  return a.handouts > b.handouts || (a.handouts === b.handouts && a.claimedAt > b.claimedAt);
+}
+
+/** A settlement ends the entry, unless it hands the task back. */
+function ends({ outcome, reply }: SettleLine): boolean {
+  return outcome !== 'release' && isDone(reply);
+}
+
+/**
+ * Settlements of an owner who was not the newest any more. What is settled is not handed out again, so whoever was handed
+ * the same entry later got it before that settlement.
+ */
+export function staleSettlements(history: History): SettleLine[] {
+  const handouts = groupBy(history.handouts, ({ entryId }) => entryId);
+  return history.settles.filter(
+    (line) => ends(line) && (handouts.get(line.entryId) ?? []).some(({ fence }) => isNewer(fence, line.fence)),
+  );
+}
+
+/** I5: an entry is settled once, and every hand-out of it has a newer fence than the one before. */
+export function fenceViolations(history: History, makesZombies = false): string[] {
+  const found: string[] = [];
+  const refused = history.settles.filter(({ reply }) => reply === 'fenced' || reply === 'gone').length;
+  if (makesZombies && refused + history.count('lease-lost') === 0) found.push('the faults made no zombie');
+  const stale = staleSettlements(history);
+  if (stale.length > 0) found.push(`I5: ${stale.length} stale settlements, the first of ${stale[0]?.id}`);
+  const settled = groupBy(
+    history.settles.filter((line) => ends(line) && line.reply === 'done'),
+    ({ entryId }) => entryId,
+  );
+  const twice = [...settled.values()].filter((lines) => lines.length > 1);
+  if (twice.length > 0) found.push(`I5: ${twice.length} entries were settled more than once`);
+  const reused = reusedFences(history.handouts);
+  if (reused > 0) found.push(`I5: ${reused} fences were given out to more than one worker`);
+  return found;
+}
+
+function reusedFences(handouts: readonly HandoutLine[]): number {
+  const owners = groupBy(handouts, ({ entryId, fence }) => `${entryId} ${fence}`);
+  return [...owners.values()].filter((lines) => new Set(lines.map(({ pid }) => pid)).size > 1).length;
+}
+
+/** I6: effects after the entry was settled under another fence. They happen (a zombie is not stopped), so they are counted. */
+export function lateEffects(history: History): number {
+  const settled = new Map(history.settles.filter(ends).map((line) => [line.entryId, line]));
+  return history.effects.filter(({ entryId, fence, t }) => {
+    const by = entryId === undefined ? undefined : settled.get(entryId);
+    return by !== undefined && by.fence !== fence && t > by.t;
+  }).length;
+}

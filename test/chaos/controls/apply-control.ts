@@ -1,0 +1,75 @@
+import { Redis } from 'ioredis';
+import type { Broker } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import { KEYS } from '../harness/queue-watch.js';
+import type { WorkerSettings } from '../worker/settings.js';
+import type { ControlName } from './control-name.js';
+import { settleByMulti, settleWithoutFence } from './broken-settlement.js';
+
+/** Breaks the broker of a worker. */
+export function applyControl({ control, options }: WorkerSettings, broker: Broker): void {
+  if (control === undefined) return;
+  const redis = () => open(options.connection?.url ?? '');
+  switch (control) {
+    case 'no-fence':
+      settleWithoutFence(broker, redis());
+      break;
+    case 'multi-instead-of-script':
+      settleByMulti(broker, redis());
+      break;
+    case 'no-reclaim':
+      broker.reclaim = async () => ({ deliveries: [], cursor: '0-0', deletedCount: 0 });
+      break;
+    case 'group-at-end':
+      createGroupAtEnd(broker, redis());
+      break;
+    default:
+  }
+}
+
+/** Breaks the broker of the producer. Answers how to end what that needed. */
+export function applyProducerControl(control: ControlName | undefined, broker: Broker, url: string): () => void {
+  if (control === 'no-dedup') sendUnderNewIds(broker);
+  if (control !== 'maxlen-on-add') return () => undefined;
+  const redis = open(url);
+  trimOnAdd(broker, redis);
+  return () => redis.disconnect();
+}
+
+function open(url: string): Redis {
+  const redis = new Redis(url, { protocol: 2 });
+  // Redis may be gone for a while, which is no news here.
+  redis.on('error', () => undefined);
+  return redis;
+}
+
+function createGroupAtEnd(broker: Broker, redis: Redis): void {
+  broker.ensureQueue = async () => {
+    await redis.xgroup('CREATE', KEYS.stream, 'workers', '$', 'MKSTREAM').catch((error: Error) => {
+      if (!error.message.startsWith('BUSYGROUP')) throw error;
+    });
+  };
+}
+
+function trimOnAdd(broker: Broker, redis: Redis): void {
+  const append = broker.append.bind(broker);
+  broker.append = async (...args) => {
+    const reply = await append(...args);
+    await redis.xtrim(KEYS.stream, 'MAXLEN', 20);
+    return reply;
+  };
+}
+
+/** As a caller does who makes a new id for each try. */
+function sendUnderNewIds(broker: Broker): void {
+  const append = broker.append.bind(broker);
+  broker.append = async (queue, items, durability) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const renamed = attempt === 1 ? items : items.map((item) => ({ ...item, id: `${item.id}~${attempt}` }));
+      try {
+        return await append(queue, renamed, durability);
+      } catch (error) {
+        if (attempt === 10) throw error;
+      }
+    }
+  };
+}

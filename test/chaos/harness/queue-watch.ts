@@ -1,0 +1,125 @@
+import { askRedis } from '../../../scripts/redis/index.mjs';
+import { QUEUE } from '../worker/settings.js';
+
+const BASE = `ts:{${QUEUE}}:`;
+const SCAN_COUNT = '1000';
+const GET_COUNT = 500;
+
+export type RedisCommand = readonly string[];
+type Reply = Awaited<ReturnType<typeof askRedis>>[number];
+
+/** The keys of the queue under test, as the wire format names them. */
+export const KEYS = {
+  stream: `${BASE}stream`,
+  delayed: `${BASE}delayed`,
+  dead: `${BASE}dead`,
+  owners: `${BASE}owners`,
+  record: (id: string) => `${BASE}t:${id}`,
+} as const;
+
+/** How much lies in a queue. */
+export interface Depth {
+  readonly stream: number;
+  readonly pending: number;
+  readonly delayed: number;
+  readonly dead: number;
+}
+
+/** Looks at the queue as a stranger would, over a connection of its own each time, so that no fault breaks it. */
+export class QueueWatch {
+  constructor(private readonly url: () => string) {}
+
+  async ask(...commands: readonly RedisCommand[]): Promise<Reply[]> {
+    return askRedis(this.url(), commands, { timeoutMs: 20_000 });
+  }
+
+  async depth(): Promise<Depth> {
+    const [stream, groups, delayed, dead] = await this.ask(
+      ['XLEN', KEYS.stream],
+      ['XINFO', 'GROUPS', KEYS.stream],
+      ['ZCARD', KEYS.delayed],
+      ['XLEN', KEYS.dead],
+    );
+    return { stream: count(stream), pending: pendingOf(groups), delayed: count(delayed), dead: count(dead) };
+  }
+
+  async isDrained(): Promise<boolean> {
+    const { stream, pending, delayed } = await this.depth();
+    return stream + pending + delayed === 0;
+  }
+
+  /** Entries ever added to the stream. */
+  async entriesAdded(): Promise<number> {
+    const [info] = await this.ask(['XINFO', 'STREAM', KEYS.stream]);
+    const fields = Array.isArray(info) ? info : [];
+    return count(fields[fields.indexOf('entries-added') + 1] as Reply);
+  }
+
+  async consumers(): Promise<{ readonly name: string; readonly pending: number }[]> {
+    const [rows] = await this.ask(['XINFO', 'CONSUMERS', KEYS.stream, 'workers']);
+    return (Array.isArray(rows) ? rows : []).map((row) => {
+      const fields = row as (string | number)[];
+      return {
+        name: String(fields[fields.indexOf('name') + 1]),
+        pending: Number(fields[fields.indexOf('pending') + 1]),
+      };
+    });
+  }
+
+  /** The state in the record of each task; without an entry where there is no record. */
+  async states(ids: readonly string[]): Promise<Map<string, string>> {
+    const states = new Map<string, string>();
+    for (let first = 0; first < ids.length; first += GET_COUNT) {
+      const part = ids.slice(first, first + GET_COUNT);
+      const [texts] = await this.ask(['MGET', ...part.map(KEYS.record)]);
+      (Array.isArray(texts) ? texts : []).forEach((text, i) => {
+        const id = part[i];
+        if (typeof text === 'string' && id !== undefined) states.set(id, text.slice(0, text.indexOf(' ')));
+      });
+    }
+    return states;
+  }
+
+  /** Every key of the server. */
+  async keys(): Promise<string[]> {
+    const found: string[] = [];
+    let cursor = '0';
+    do {
+      const [reply] = await this.ask(['SCAN', cursor, 'COUNT', SCAN_COUNT]);
+      const [next, keys] = reply as [string, string[]];
+      found.push(...keys);
+      cursor = next;
+    } while (cursor !== '0');
+    return found;
+  }
+
+  /** Which of these keys would stay for ever. */
+  async withoutExpiry(keys: readonly string[]): Promise<string[]> {
+    const found: string[] = [];
+    for (let first = 0; first < keys.length; first += GET_COUNT) {
+      const part = keys.slice(first, first + GET_COUNT);
+      const replies = await this.ask(...part.map((key) => ['PTTL', key]));
+      found.push(...part.filter((_, i) => replies[i] === -1));
+    }
+    return found;
+  }
+
+  async usedMemory(): Promise<number> {
+    const [info] = await this.ask(['INFO', 'memory']);
+    return Number(/used_memory:(\d+)/.exec(String(info))?.[1]);
+  }
+}
+
+function count(reply: Reply | undefined): number {
+  if (typeof reply === 'number') return reply;
+  throw new Error(`Not a number: ${String(reply)}`);
+}
+
+/** A stream that is not there, or has no group, has nothing pending. */
+function pendingOf(groups: Reply | undefined): number {
+  if (!Array.isArray(groups)) return 0;
+  return groups.reduce<number>((sum, row) => {
+    const fields = row as (string | number)[];
+    return sum + Number(fields[fields.indexOf('pending') + 1]);
+  }, 0);
+}

@@ -1,0 +1,41 @@
+import type { Scenario } from '../harness/scenario.js';
+import { lasts } from '../harness/until.js';
+import { f01 } from './f01-sigkill.js';
+import { f02 } from './f02-zombie.js';
+import { f27 } from './f27-dead-letters.js';
+import { f31 } from './f31-lost-enqueue-reply.js';
+import { job } from './jobs.js';
+
+/** More tasks than there are slots, so that some wait in the stream when something happens to it. */
+const backlog: Pick<Scenario, 'tasks' | 'faults' | 'run'> = {
+  tasks: 1_000,
+  faults: 1,
+  async run(bench) {
+    await bench.startRedis();
+    await bench.openProducer();
+    await bench.startFleet();
+    await bench.load({ count: bench.taskCount, overMs: 0, job: (i) => job(i, { ms: 100 }) }).done;
+    await lasts(200);
+    await bench.watch.ask(['XGROUP', 'DESTROY', 'ts:{chaos}:stream', 'workers']);
+    bench.fault('group-destroyed');
+  },
+};
+
+const small = { tasks: 2_000, faults: 20 } as const;
+
+/** Builds that lack one of the safeguards. A harness that reports nothing for one of them is blind. */
+export const CONTROLS: readonly Scenario[] = [
+  { ...f02, ...small, id: 'control-no-fence', title: 'plain XACK', control: 'no-fence', mustFail: 'I5' },
+  {
+    ...f27,
+    ...small,
+    id: 'control-multi',
+    title: 'MULTI instead of a script',
+    control: 'multi-instead-of-script',
+    mustFail: 'I1',
+  },
+  { ...f01, ...small, id: 'control-no-reclaim', title: 'nobody takes over', control: 'no-reclaim', mustFail: 'I2' },
+  { ...backlog, id: 'control-maxlen', title: 'MAXLEN on add', control: 'maxlen-on-add', mustFail: 'I1' },
+  { ...backlog, id: 'control-group-at-end', title: 'group at $', control: 'group-at-end', mustFail: 'I2' },
+  { ...f31, ...small, id: 'control-no-dedup', title: 'a new id for each try', control: 'no-dedup', mustFail: 'I3' },
+];

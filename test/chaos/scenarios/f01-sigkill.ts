@@ -1,0 +1,27 @@
+import path from 'node:path';
+import type { Scenario } from '../harness/scenario.js';
+import { lasts } from '../harness/until.js';
+import { job, victims } from './jobs.js';
+
+/** A random worker is killed again and again, in the middle of what it does. */
+export const f01: Scenario = {
+  id: 'F1',
+  title: 'SIGKILL in mid-task',
+  tasks: 100_000,
+  faults: 200,
+  async run(bench) {
+    await bench.startRedis();
+    await bench.openProducer();
+    const fleet = await bench.startFleet({ settings: { effectsDir: path.join(bench.dir, 'effects') } });
+    const gapMs = bench.isSmall ? 1_000 : 2_000;
+    const plan = victims(bench);
+    const load = bench.load({ count: bench.taskCount, overMs: gapMs * (plan.length + 0.5), job: (i) => job(i) });
+    for (const slot of plan) {
+      await lasts(gapMs);
+      await fleet.ready();
+      bench.fault('worker-sigkill', { victim: await fleet.kill(slot) });
+    }
+    await load.done;
+    bench.expected = { hasUniqueEffects: true, recoveryP99Ms: bench.takeOverMs };
+  },
+};

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { TaskContext, TaskHandler } from 'nestjs-task-streams';
+import type { HandlerLine } from '../harness/ledger-lines.js';
+import { UniqueEffects } from './effects.js';
+import { QUEUE, TASK, type JobPayload, type WorkerSettings } from './settings.js';
+import { Witness } from './witness.js';
+
+export const SETTINGS = Symbol('chaos:settings');
+
+/** The work of every scenario: it has one effect, and misbehaves as its payload says. */
+@Injectable()
+export class JobHandler {
+  readonly #effects: UniqueEffects | undefined;
+
+  constructor(
+    @Inject(Witness) private readonly witness: Witness,
+    @Inject(SETTINGS) settings: WorkerSettings,
+  ) {
+    this.#effects = settings.effectsDir === undefined ? undefined : new UniqueEffects(settings.effectsDir);
+  }
+
+  @TaskHandler(TASK, { queue: QUEUE })
+  async run(job: JobPayload, ctx: TaskContext): Promise<{ readonly key: string }> {
+    this.#note('start', job, ctx);
+    await this.#misbehave(job, ctx);
+    if (job.ms) await pause(job.ms);
+    if (job.brokenWhile && existsSync(job.brokenWhile)) throw new Error('the service behind this task is down');
+    if (ctx.attempt <= (job.failures ?? 0)) throw new Error(`attempt ${ctx.attempt} was to fail`);
+    this.witness.killAt('before-effect', ctx.taskId, ctx.deliveryCount);
+    this.#effect(job, ctx);
+    this.witness.killAt('after-effect', ctx.taskId, ctx.deliveryCount);
+    this.#note('end', job, ctx);
+    return { key: job.key };
+  }
+
+  #effect(job: JobPayload, ctx: TaskContext): void {
+    if (this.#effects?.record(job.key)) this.#note('once', job, ctx);
+    this.#note('effect', job, ctx);
+  }
+
+  async #misbehave({ act, actMs = 0 }: JobPayload, ctx: TaskContext): Promise<void> {
+    switch (act) {
+      case undefined:
+        return;
+      case 'sigkill':
+        process.kill(process.pid, 'SIGKILL');
+        return;
+      case 'exit':
+        process.exit(9);
+        return;
+      case 'hang':
+        return new Promise(() => undefined);
+      case 'spin': {
+        const end = performance.now() + actMs;
+        while (ctx.deliveryCount === 1 && performance.now() < end);
+      }
+    }
+  }
+
+  #note(kind: HandlerLine['kind'], { key }: JobPayload, ctx: TaskContext): void {
+    const { taskId: id, attempt, deliveryCount: deliveries } = ctx;
+    this.witness.ledger.write({ kind, id, key, attempt, deliveries, ...this.witness.ownership(id, deliveries) });
+  }
+}

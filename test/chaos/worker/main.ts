@@ -1,0 +1,43 @@
+import 'reflect-metadata';
+import { ConsoleLogger, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { IDEMPOTENCY_STORE, RedisStreamsServer, TaskStreamsModule } from 'nestjs-task-streams';
+import { applyControl } from '../controls/apply-control.js';
+import { shareName } from './share-name.js';
+import { LedgerWriter } from '../harness/ledger.js';
+import { FileIdempotencyStore } from './file-idempotency-store.js';
+import { JobHandler, SETTINGS } from './job.handler.js';
+import type { WorkerSettings } from './settings.js';
+import { Witness } from './witness.js';
+
+const settings = JSON.parse(process.env['CHAOS_SETTINGS'] ?? '{}') as WorkerSettings;
+const witness = new Witness(new LedgerWriter(settings.ledgerDir, 'worker'), settings.killAt);
+
+function replacements(): { provide: symbol; useValue: unknown }[] {
+  if (settings.marksDir === undefined) return [];
+  const store = new FileIdempotencyStore(settings.marksDir, ({ owner }) =>
+    witness.killAt('after-mark', owner.taskId, owner.deliveryCount),
+  );
+  return [{ provide: IDEMPOTENCY_STORE, useValue: store }];
+}
+
+@Module({
+  imports: [TaskStreamsModule.forRoot(settings.options, { providers: replacements() })],
+  providers: [JobHandler, { provide: Witness, useValue: witness }, { provide: SETTINGS, useValue: settings }],
+})
+class WorkerModule {}
+
+// Nobody is left to restart this worker or to look at it: it must not outlive the harness.
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+process.channel?.unref();
+
+const app = await NestFactory.create(WorkerModule, { logger: new ConsoleLogger({ logLevels: ['warn', 'error'] }) });
+app.enableShutdownHooks([], { useProcessExit: true });
+const server = app.get(RedisStreamsServer);
+witness.listen(server);
+applyControl(settings, server.unwrap());
+if (settings.sharedName !== undefined) shareName(server.unwrap(), settings.sharedName);
+TaskStreamsModule.connect(app);
+await app.startAllMicroservices();
+await app.init();
+process.send?.('ready');

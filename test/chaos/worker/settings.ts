@@ -1,0 +1,49 @@
+import type { TaskStreamsOptions } from 'nestjs-task-streams';
+import type { ControlName } from '../controls/control-name.js';
+
+/** The queue and the task of every scenario. */
+export const QUEUE = 'chaos';
+export const TASK = 'chaos.job';
+
+/** Where a worker may kill itself, for a share of the tasks at their first hand-out. */
+export interface KillPlan {
+  readonly point: KillPoint;
+  readonly share: number;
+  readonly seed: number;
+}
+
+export type KillPoint = 'before-effect' | 'after-effect' | 'after-mark' | 'after-ack';
+
+/** What the harness tells a worker process, as JSON in `CHAOS_SETTINGS`. */
+export interface WorkerSettings {
+  readonly ledgerDir: string;
+  readonly options: TaskStreamsOptions;
+  /** Where effects are recorded under a unique key; without it they are only counted. */
+  readonly effectsDir?: string | undefined;
+  /** Done marks in files instead of in Redis: a store that is asked to commit before the task is settled. */
+  readonly marksDir?: string | undefined;
+  readonly killAt?: KillPlan | undefined;
+  /** The negative control this worker is a part of. */
+  readonly control?: ControlName | undefined;
+  /** Every worker calls itself this. */
+  readonly sharedName?: string | undefined;
+}
+
+/** What a task is to do. */
+export interface JobPayload {
+  /** The business key: one effect for each. */
+  readonly key: string;
+  /** Milliseconds the handler takes. */
+  readonly ms?: number;
+  /** How many attempts fail before one does not. */
+  readonly failures?: number;
+  /** Something worse than an error. */
+  readonly act?: JobAct | undefined;
+  /** Milliseconds `spin` takes; the handler then goes on. */
+  readonly actMs?: number;
+  /** The handler fails while this file is there. */
+  readonly brokenWhile?: string;
+}
+
+/** `spin` happens at the first hand-out only: a task that always blocks its process is a poison. */
+export type JobAct = 'sigkill' | 'exit' | 'spin' | 'hang';
