@@ -61,7 +61,9 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
    */
   async onApplicationBootstrap(): Promise<void> {
     try {
-      logger.log(describe(await this.broker.check()));
+      const report = await this.broker.check();
+      logger.log(describe(report));
+      warnOfEviction(report);
     } catch (error) {
       if (error instanceof UnsuitableServerError || this.options.onRedisDown === 'fail') throw error;
       if (!this.#isClosed) logger.warn(`Redis does not answer yet (${(error as Error).message}); it is tried again`);
@@ -72,6 +74,14 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
     this.#isClosed = true;
     await this.broker.close();
   }
+}
+
+function warnOfEviction({ evictionPolicy }: ServerReport): void {
+  if (evictionPolicy === 'noeviction' || evictionPolicy === 'unknown') return;
+  logger.warn(
+    `The maxmemory-policy of Redis is ${evictionPolicy}: when its memory is full it deletes tasks, or the marks that keep ` +
+      'them from running twice. Set it to noeviction.',
+  );
 }
 
 function describe({ kind, version, persistence, evictionPolicy }: ServerReport): string {

@@ -1,4 +1,5 @@
 import type { Delivery } from '../contracts/broker.interface.js';
+import type { Random } from '../policy/compute-backoff.js';
 import type { DeadLetter, DeadLetterInfo, DeadLetterReason } from '../task/dead-letter.js';
 import { fieldOf } from '../task/entry-fields.js';
 import { splitHead } from '../task/entry-head.js';
@@ -44,13 +45,16 @@ export function giveUpEntry(entry: UnrunnableEntry): DeadLetterOutcome {
  * Offers the entry again, because a newer worker may know it (a deploy is under way), until the grace is over. It waits
  * as long as it has waited already, so that the waits double: 1, 1, 2, 4 … 30 s.
  */
-export function offerAgain(entry: UnrunnableEntry, graceMs: number): DeferOutcome | DeadLetterOutcome {
+export function offerAgain(entry: UnrunnableEntry, graceMs: number, random: Random): DeferOutcome | DeadLetterOutcome {
   const since = entry.meta.deferredSince ?? entry.at;
   const waitedMs = Math.max(0, entry.at - since);
   if (waitedMs >= graceMs) return giveUpEntry(entry);
   return {
     kind: 'defer',
-    delayMs: Math.min(Math.max(waitedMs, MIN_WAIT_MS), MAX_WAIT_MS, graceMs - waitedMs),
+    // Spread, because Redis serves the worker that has waited longest: with even waits the same one gets it each time.
+    delayMs: Math.round(
+      Math.min(Math.max(waitedMs, MIN_WAIT_MS) * (1 + random() / 2), MAX_WAIT_MS, graceMs - waitedMs),
+    ),
     meta: { ...entry.meta, deferredSince: since },
     why: entry.detail,
   };

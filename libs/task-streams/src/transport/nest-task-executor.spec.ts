@@ -122,7 +122,8 @@ describe('an entry that cannot be run', () => {
   ])('is offered again for a while: %s', async (reason, input) => {
     const { run } = await start();
     const fresh = await run({ name: 'never.heard' });
-    expect(fresh).toMatchObject({ kind: 'defer', delayMs: 1_000 });
+    expect(fresh.kind === 'defer' && fresh.delayMs).toBeGreaterThanOrEqual(1_000);
+    expect(fresh.kind === 'defer' && fresh.delayMs).toBeLessThanOrEqual(1_500);
     const since = Date.now() - 8_000;
     const later = await run({ name: 'never.heard', meta: { deferredSince: since } });
     expect(later.kind === 'defer' && later.delayMs).toBeGreaterThanOrEqual(8_000);

@@ -35,7 +35,7 @@ export class NestTaskExecutor implements TaskExecutor {
       const entry: UnrunnableEntry = { ...read, delivery, worker, at: now() };
       const outcome =
         read.mayBeKnownElsewhere && delivery.taskId !== ''
-          ? offerAgain(entry, options.unknownTaskGraceMs)
+          ? offerAgain(entry, options.unknownTaskGraceMs, services.random)
           : giveUpEntry(entry);
       return ended(outcome.kind === 'dead-letter' ? this.#offerEntry(entry, outcome) : Promise.resolve(outcome));
     }
