@@ -25,10 +25,10 @@ describe('a task whose worker is lost', () => {
   it('is recovered after any number of kills, by a fleet and by a single fresh worker', async () => {
     const bench = await Bench.open();
     const { client } = await bench.producer();
-    await client.enqueueMany(many(300, { ms: 30 }));
     const fleet = new Supervisor(() => bench.worker({ words: { crashLimit: 100 } }));
     await fleet.run(2);
     for (let kills = 0; kills < 4; kills += 1) {
+      await client.enqueueMany(many(75, { ms: 30 }, `t${kills}`));
       const before = bench.ledger.count('effect');
       await expect.poll(() => bench.ledger.count('effect'), { timeout: 30_000 }).toBeGreaterThan(before);
       await fleet.running[kills % fleet.running.length]?.kill();

@@ -75,8 +75,8 @@ it('keeps each dead letter once, whatever dies while they are written', async ()
   const { client } = await bench.producer(words);
   const fleet = new Supervisor(() => bench.worker({ words }));
   await fleet.run(2);
-  await client.enqueueMany(many(150, { ms: 20, failures: 99 }));
   for (let kills = 0; kills < 3; kills += 1) {
+    await client.enqueueMany(many(50, { ms: 20, failures: 99 }, `t${kills}-`));
     const starts = bench.ledger.count('start');
     await expect.poll(() => bench.ledger.count('start'), { timeout: 30_000 }).toBeGreaterThan(starts + 10);
     await fleet.running[kills % fleet.running.length]?.kill();

@@ -18,14 +18,24 @@ function ends({ outcome, reply }: SettleLine): boolean {
   return outcome !== 'release' && isDone(reply);
 }
 
+/** Which worker a fence was given to. */
+function workerOf(fence: string): string {
+  return fence.slice(0, fence.indexOf('.'));
+}
+
 /**
- * Settlements of an owner who was not the newest any more. What is settled is not handed out again, so whoever was handed
+ * Settlements of an owner who was not the newest any more. A newer fence of the same worker is no other owner: its own
+ * sweep has found what it was at work on. What is settled is not handed out again, so whoever was handed
  * the same entry later got it before that settlement.
  */
 export function staleSettlements(history: History): SettleLine[] {
   const handouts = groupBy(history.handouts, ({ entryId }) => entryId);
   return history.settles.filter(
-    (line) => ends(line) && (handouts.get(line.entryId) ?? []).some(({ fence }) => isNewer(fence, line.fence)),
+    (line) =>
+      ends(line) &&
+      (handouts.get(line.entryId) ?? []).some(
+        ({ fence }) => isNewer(fence, line.fence) && workerOf(fence) !== workerOf(line.fence),
+      ),
   );
 }
 
