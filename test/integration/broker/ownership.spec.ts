@@ -61,10 +61,22 @@ describe('owning tasks', () => {
   });
 
   it('ends a wait from outside without losing the connection', async () => {
-    const { broker, redis } = await openBroker({ blockMs: 60_000 });
+    const server = await startTestRedis();
+    onTestFinished(() => server.stop());
+    const { broker, redis } = await openBroker({ blockMs: 60_000 }, server.url);
     await broker.ensureQueue('q');
     const waiting = broker.waitAndRead('q', 5);
-    await expect.poll(() => redis.client('LIST')).toMatch(/cmd=xreadgroup/);
+    await expect.poll(() => blockedReaders(redis)).toBeGreaterThan(0);
+
+    await broker.interrupt('q');
+
+    expect(await waiting).toEqual([]);
+  });
+
+  it('ends a wait that has not reached the server yet', async () => {
+    const { broker } = await openBroker({ blockMs: 60_000 });
+    await broker.ensureQueue('q');
+    const waiting = broker.waitAndRead('q', 5);
 
     await broker.interrupt('q');
 
@@ -174,3 +186,8 @@ describe('owning tasks', () => {
     expect(await broker.depth('q')).toMatchObject({ waiting: 2, active: 1, delayed: 1, dead: 0 });
   });
 });
+
+/** How many clients of the server wait for tasks. */
+async function blockedReaders(redis: { info(section: string): Promise<string> }): Promise<number> {
+  return Number(/blocked_clients:(\d+)/.exec(await redis.info('clients'))?.[1]);
+}

@@ -10,6 +10,7 @@ const GIVE_UP_MS = 500;
 export class ReaderConnection {
   private clientId: unknown;
   private blocked = false;
+  private isInterrupted = false;
 
   constructor(
     readonly client: RedisClient,
@@ -27,11 +28,15 @@ export class ReaderConnection {
     if (client.status === 'ready') learn();
   }
 
-  /** Runs a blocking call. */
-  async block<T>(call: (client: RedisClient) => Promise<T>): Promise<T> {
+  /** Waits until the connection is ready and runs a blocking call; `undefined` where the wait was ended before. */
+  async block<T>(ready: () => Promise<Error | undefined>, call: () => Promise<T>): Promise<T | undefined> {
     this.blocked = true;
+    this.isInterrupted = false;
     try {
-      return await call(this.client);
+      const error = await ready();
+      if (this.isInterrupted) return undefined;
+      if (error) throw error;
+      return await call();
     } finally {
       this.blocked = false;
     }
@@ -39,12 +44,14 @@ export class ReaderConnection {
 
   /** Ends a blocking call. Answers false where it could not, so that the connection has to be dropped. */
   async unblock(): Promise<boolean> {
+    this.isInterrupted = true;
     // Again and again: a call that has not reached the server yet cannot be ended there.
     for (let waitedMs = 0; this.blocked && waitedMs < GIVE_UP_MS; waitedMs += ATTEMPT_PAUSE_MS) {
-      if (this.clientId === undefined || this.client.status !== 'ready') return false;
-      this.command()
-        .call('client', 'unblock', this.clientId as number)
-        .catch(() => undefined);
+      if (this.clientId !== undefined && this.client.status === 'ready') {
+        this.command()
+          .call('client', 'unblock', this.clientId as number)
+          .catch(() => undefined);
+      }
       await new Promise((resolve) => setTimeout(resolve, ATTEMPT_PAUSE_MS));
     }
     return !this.blocked;

@@ -6,6 +6,7 @@ import type { RedisSession } from './redis-session.js';
 import { whenReady } from './when-ready.js';
 
 const RECOVER_SCAN_COUNT = 1_000;
+const READY_TIMEOUT_MS = 2_000;
 
 type StreamReply = readonly (readonly [string, readonly (readonly [string, readonly string[]])[]])[] | null;
 
@@ -20,13 +21,14 @@ export class RedisSource implements TaskSource {
   }
 
   async waitAndRead(queue: string, max: number): Promise<Delivery[]> {
-    const reader = await this.reader(queue);
+    const reader = this.reader(queue);
     const { blockMs } = this.session.options;
     const stream = this.session.keys(queue).stream;
+    const { client } = reader;
     // prettier-ignore
-    const reply = (await reader.block((client) => client.xreadgroup(
+    const reply = (await reader.block(() => whenReady(client, READY_TIMEOUT_MS), () => client.xreadgroup(
       'GROUP', GROUP, this.session.identity.name, 'COUNT', max, 'BLOCK', blockMs, 'STREAMS', stream, '>',
-    ))) as StreamReply;
+    ))) as StreamReply | undefined;
     const entryIds = reply?.[0]?.[1].map(([id]) => id) ?? [];
     return this.claim(queue, entryIds);
   }
@@ -59,15 +61,13 @@ export class RedisSource implements TaskSource {
     return decodeDeliveries(queue, claim, now, rows);
   }
 
-  private async reader(queue: string): Promise<ReaderConnection> {
+  private reader(queue: string): ReaderConnection {
     let reader = this.readers.get(queue);
     if (!reader) {
       const client = this.session.connections.get('reader', queue);
       reader = new ReaderConnection(client, () => this.session.connections.get('command'));
       this.readers.set(queue, reader);
     }
-    const error = await whenReady(reader.client, this.session.options.blockMs);
-    if (error) throw error;
     return reader;
   }
 
