@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fingerprint } from '../scripts/lib/fingerprint.mjs';
 import { withLock } from '../scripts/lib/lock.mjs';
+import { makeWhole } from '../scripts/lib/make-whole.mjs';
 import { cacheDir, root } from '../scripts/lib/paths.mjs';
 import { runInTerminal } from '../scripts/lib/run-command.mjs';
 
@@ -35,24 +36,6 @@ export async function buildBench(print) {
     if (!existsSync(child)) await makeWhole(child, translateChild);
   });
   return path.join(child, 'main.js');
-}
-
-/**
- * A folder appears whole or not at all.
- *
- * @param {string} target
- * @param {(scratch: string) => Promise<void>} make
- */
-async function makeWhole(target, make) {
-  const scratch = `${target}.tmp-${process.pid}`;
-  await rm(scratch, { recursive: true, force: true });
-  await mkdir(scratch, { recursive: true });
-  try {
-    await make(scratch);
-    await rename(scratch, target);
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
 }
 
 /**

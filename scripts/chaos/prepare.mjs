@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fingerprint } from '../lib/fingerprint.mjs';
 import { ensureInstalled } from '../lib/install.mjs';
 import { withLock } from '../lib/lock.mjs';
+import { makeWhole } from '../lib/make-whole.mjs';
 import { cacheDir, root } from '../lib/paths.mjs';
 import { runInTerminal } from '../lib/run-command.mjs';
 import { findRedisServer } from '../redis/index.mjs';
@@ -45,8 +46,8 @@ export async function prepareChaos(print) {
   const dir = path.join(home, `harness-${harnessHash}`);
   await withLock(path.join(cacheDir, 'chaos.lock'), async () => {
     const packageDir = path.join(home, 'node_modules', 'nestjs-task-streams');
-    if (!existsSync(packageDir)) await whole(packageDir, (target) => buildLibrary(target, print));
-    if (!existsSync(dir)) await whole(dir, buildHarness);
+    if (!existsSync(packageDir)) await makeWhole(packageDir, (target) => buildLibrary(target, print));
+    if (!existsSync(dir)) await makeWhole(dir, buildHarness);
   });
   return { dir, fingerprint: `${libraryHash}-${harnessHash}` };
 }
@@ -76,24 +77,6 @@ export function runChaos(build, args) {
     child.once('error', () => resolve(127));
     child.once('close', (code) => resolve(code ?? 128));
   });
-}
-
-/**
- * A folder appears whole or not at all.
- *
- * @param {string} target
- * @param {(scratch: string) => Promise<void>} make
- */
-async function whole(target, make) {
-  const scratch = `${target}.tmp-${process.pid}`;
-  await rm(scratch, { recursive: true, force: true });
-  await mkdir(scratch, { recursive: true });
-  try {
-    await make(scratch);
-    await rename(scratch, target);
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
 }
 
 /**

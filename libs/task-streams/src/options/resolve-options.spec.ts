@@ -224,8 +224,8 @@ describe('another value that cannot work', () => {
   });
 
   it('is a hole in a list of waits', () => {
-    // eslint-disable-next-line no-sparse-arrays
-    expect(refusal({ retry: { backoff: [10, , 20] } })).toMatchObject({ option: 'retry.backoff[1]' });
+    const waits = Object.assign([10], { 2: 20 });
+    expect(refusal({ retry: { backoff: waits } })).toMatchObject({ option: 'retry.backoff[1]' });
   });
 
   it.each([null, 7, 'redis://localhost', []])('is anything but an object of options: %o', (options) => {
