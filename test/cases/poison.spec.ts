@@ -3,8 +3,7 @@ import { Bench, DRAINED, many } from './support/bench.js';
 import { QUEUE } from './support/options.js';
 import { Supervisor } from './support/worker-process.js';
 
-// Suspects run alone, but those that wait for their turn in the same process lose their last hand-out with it.
-it.fails('sets tasks aside that end their process, and nothing that shared a process with them', async () => {
+it('sets tasks aside that end their process, and nothing that shared a process with them', async () => {
   const bench = await Bench.open();
   const { client } = await bench.producer();
   const words = { concurrency: 5, crashLimit: 2 };

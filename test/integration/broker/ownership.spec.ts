@@ -98,6 +98,58 @@ describe('owning tasks', () => {
     expect(await broker.renew('q', [{ owner: delivery, keyScope: undefined }])).toEqual([false]);
   });
 
+  it('takes nothing over after a time in which nobody could renew, until everybody had the time to', async () => {
+    const { broker, another } = await openBroker({ leaseMs: 600 });
+    const delivery = one(await deliver(broker, 'q', item('a')));
+    await broker.renew('q', [{ owner: delivery, keyScope: undefined }]);
+    const renewedAt = Date.now();
+    const other = another();
+    await expect.poll(() => Date.now() - renewedAt, { interval: 20 }).toBeGreaterThan(700);
+
+    const { deliveries, graceMs } = await other.reclaim('q', 10, '0-0');
+    expect({ deliveries, graceMs }).toEqual({ deliveries: [], graceMs: 300 });
+    expect(await broker.renew('q', [{ owner: delivery, keyScope: undefined }])).toEqual([true]);
+  });
+
+  it('takes what was handed back at once, also where lapsed leases prove nothing yet', async () => {
+    const { broker, another } = await openBroker({ leaseMs: 60_000 });
+    const delivery = one(await deliver(broker, 'q', item('a')));
+    await broker.settle('q', [settlement(delivery, { kind: 'release' })]);
+
+    const { deliveries, graceMs } = await another().reclaim('q', 10, '0-0');
+
+    expect(graceMs).toBe(30_000);
+    expect(deliveries).toMatchObject([{ taskId: 'a', deliveryCount: 1 }]);
+  });
+
+  it('counts the last permitted hand-out of a task when it starts, for its owner only', async () => {
+    const { broker, another, state } = await openBroker({ leaseMs: 200, crashLimit: 2 });
+    await deliver(broker, 'q', item('a'));
+    const second = another();
+    const suspect = one(await takeOver(second, 'q'));
+    expect(suspect.deliveryCount).toBe(2);
+    expect((await state('q')).pending).toEqual([`${suspect.entryId} x1`]);
+
+    const third = another();
+    const again = one(await takeOver(third, 'q'));
+    expect(again.deliveryCount).toBe(2);
+    expect(await second.begin(suspect)).toBe(false);
+    expect(await third.begin(again)).toBe(true);
+    expect((await state('q')).pending).toEqual([`${suspect.entryId} x2`]);
+
+    expect(one(await takeOver(second, 'q')).deliveryCount).toBe(3);
+  });
+
+  it('counts no hand-out where a sweep finds the task of its own worker', async () => {
+    const { broker, state } = await openBroker({ leaseMs: 200 });
+    const { entryId, token } = one(await deliver(broker, 'q', item('a')));
+
+    const again = one(await takeOver(broker, 'q'));
+
+    expect(again.token).not.toBe(token);
+    expect((await state('q')).pending).toEqual([`${entryId} x1`]);
+  });
+
   it('finds entries whose answer was lost, and burns no hand-out for it', async () => {
     const { broker, redis, prefix } = await openBroker();
     await broker.append('q', [item('a'), item('b')], 'memory');

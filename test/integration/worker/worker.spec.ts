@@ -136,6 +136,28 @@ describe('a worker', () => {
     expect(executor.mostAtOnceOf(['0', '1', '2'])).toBe(1);
   });
 
+  it('runs it alone in the process, whatever other queues it works on, and burns nothing while it waits', async () => {
+    const options = { ...QUICK, leaseMs: 100, crashLimit: 2 };
+    const { broker, another, state } = await openBroker(options);
+    await deliver(broker, 'q', item('suspect'));
+    const { handler, open } = gate();
+    const executor = new ScriptedExecutor(handler);
+    const patient = { ...options, leaseMs: 1_500 };
+    await broker.append('other', [item('beside')], 'memory');
+    const worker = startWorker(another(patient), executor, patient, 10, ['q', 'other']);
+
+    await expect.poll(() => worker.count('reclaimed')).toBe(1);
+    expect((await state('q')).pending).toEqual([expect.stringContaining(' x1')]);
+    expect(executor.started).toEqual(['beside']);
+    open();
+
+    await expect.poll(() => state('q'), { timeout: 15_000 }).toMatchObject(DRAINED);
+    expect(executor.mostAtOnceOf(['suspect'])).toBe(1);
+    expect(executor.started).toEqual(['beside', 'suspect']);
+    await broker.append('other', [item('later')], 'memory');
+    await expect.poll(() => state('other')).toMatchObject(DRAINED);
+  });
+
   it('ends an attempt at its timeout, frees the slot, and ignores the late result', async () => {
     const { broker, state } = await openBroker(QUICK);
     const { handler, open } = gate();

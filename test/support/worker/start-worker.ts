@@ -17,12 +17,13 @@ export interface TestWorker {
   count(kind: WorkerEvent['kind']): number;
 }
 
-/** Starts a worker on queue `q` that is drained when the test ends. */
+/** Starts a worker on queue `q`, or others, that is drained when the test ends. */
 export function startWorker(
   broker: Broker,
   executor: ScriptedExecutor,
   options: TaskStreamsOptions = {},
   concurrency = 10,
+  queues: readonly string[] = ['q'],
 ): TestWorker {
   const events: WorkerEvent[] = [];
   const pool = new WorkerPool({
@@ -31,7 +32,7 @@ export function startWorker(
     options: resolveOptions({ ...QUICK, ...options }),
     observer: { observe: (event) => events.push(event) },
   });
-  pool.start([{ name: 'q', concurrency }]);
+  pool.start(queues.map((name) => ({ name, concurrency })));
   onTestFinished(() => pool.drain());
   return { pool, events, count: (kind) => events.filter((event) => event.kind === kind).length };
 }

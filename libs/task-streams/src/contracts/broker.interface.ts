@@ -137,12 +137,20 @@ export interface LeaseRenewal {
 
 /** Keeps what is running from being taken over, and takes over what nobody keeps. */
 export interface LeaseBroker {
-  /** Renews the leases of tasks of one queue; `false` for a task that is no longer ours. */
+  /**
+   * Renews the leases of tasks of one queue; `false` for a task that is no longer ours. A sign of life also without
+   * tasks.
+   */
   renew(queue: string, leases: readonly LeaseRenewal[]): Promise<boolean[]>;
   /** Removes the consumers of other workers that hold nothing and were not heard of for so long; answers how many. */
   prune(queue: string, idleMs: number): Promise<number>;
-  /** Takes over up to `max` tasks whose lease lapsed. `cursor` is where the last call stopped, `0-0` to begin. */
+  /**
+   * Takes over up to `max` tasks whose lease lapsed, or that were handed back. `cursor` is where the last call stopped,
+   * `0-0` to begin. A suspect, a task at its last permitted hand-out, must be begun before it runs.
+   */
   reclaim(queue: string, max: number, cursor: string): Promise<ReclaimReply>;
+  /** Counts the hand-out of a suspect that starts now; `false` where it is no longer ours. */
+  begin(suspect: Delivery): Promise<boolean>;
 }
 
 export interface ReclaimReply {
@@ -151,6 +159,11 @@ export interface ReclaimReply {
   readonly cursor: string;
   /** Entries that were pending but deleted by somebody; each is a dead letter `payload-deleted` now. */
   readonly deletedCount: number;
+  /**
+   * Milliseconds during which only what was handed back is taken: no worker of the queue could be heard for a while, so
+   * lapsed leases prove nothing until everybody had the time to renew. 0 otherwise.
+   */
+  readonly graceMs: number;
 }
 
 /** Moves due tasks from the delayed set into the stream. */

@@ -92,6 +92,10 @@ export class RedisBroker implements Broker {
     return this.leases.renew(queue, leases);
   }
 
+  begin(suspect: Delivery): Promise<boolean> {
+    return this.leases.begin(suspect);
+  }
+
   reclaim(queue: string, max: number, cursor: string): Promise<ReclaimReply> {
     return this.leases.reclaim(queue, max, cursor);
   }

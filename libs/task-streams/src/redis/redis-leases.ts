@@ -1,6 +1,9 @@
-import type { LeaseBroker, LeaseRenewal, ReclaimReply } from '../contracts/broker.interface.js';
+import type { Delivery, LeaseBroker, LeaseRenewal, ReclaimReply } from '../contracts/broker.interface.js';
 import { decodeDeliveries } from './decode-delivery.js';
 import type { RedisSession } from './redis-session.js';
+
+/** What reclaim.lua returns. */
+type ReclaimRows = readonly [string, unknown, string, number, number];
 
 /** Keeps what is running, and takes over what nobody keeps. */
 export class RedisLeases implements LeaseBroker {
@@ -18,13 +21,18 @@ export class RedisLeases implements LeaseBroker {
     return (await this.session.run('prune', queue, [this.session.identity.name, idleMs])) as number;
   }
 
+  async begin(suspect: Delivery): Promise<boolean> {
+    const args = [this.session.identity.name, suspect.entryId, suspect.token, suspect.deliveryCount];
+    return (await this.session.run('begin', suspect.queue, args)) === 1;
+  }
+
   async reclaim(queue: string, max: number, cursor: string): Promise<ReclaimReply> {
     const { identity, options } = this.session;
     const claim = identity.nextClaim();
-    const { maxDeadLetters } = options.retention;
-    const args = [identity.name, max, claim, options.leaseMs, cursor, maxDeadLetters, identity.name];
-    const reply = (await this.session.run('reclaim', queue, args)) as [string, unknown, string, number];
-    const [now, rows, next, deletedCount] = reply;
-    return { deliveries: decodeDeliveries(queue, claim, now, rows), cursor: next, deletedCount };
+    const { leaseMs, crashLimit, retention } = options;
+    const args = [identity.name, max, claim, leaseMs, cursor, retention.maxDeadLetters, identity.name, crashLimit];
+    const reply = (await this.session.run('reclaim', queue, args)) as ReclaimRows;
+    const [now, rows, next, deletedCount, graceMs] = reply;
+    return { deliveries: decodeDeliveries(queue, claim, now, rows), cursor: next, deletedCount, graceMs };
   }
 }

@@ -22,6 +22,7 @@ export type ScriptName =
   | 'progress'
   | 'promote'
   | 'prune'
+  | 'begin'
   | 'reclaim'
   | 'redrive'
   | 'renew'

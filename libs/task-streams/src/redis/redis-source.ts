@@ -7,6 +7,8 @@ import { whenReady } from './when-ready.js';
 
 const RECOVER_SCAN_COUNT = 1_000;
 const READY_TIMEOUT_MS = 2_000;
+/** As in owners.lua. */
+const HANDED_BACK_IDLE_MS = 864_000_000;
 
 type StreamReply = readonly (readonly [string, readonly (readonly [string, readonly string[]])[]])[] | null;
 
@@ -43,8 +45,9 @@ export class RedisSource implements TaskSource {
       '+',
       RECOVER_SCAN_COUNT,
       this.session.identity.name,
-    )) as readonly (readonly [string])[];
-    const unseen = rows.map(([id]) => id).filter((id) => !known.has(id));
+    )) as readonly (readonly [string, string, number, number])[];
+    // What this worker handed back is under its name still, for a sweep to take.
+    const unseen = rows.filter(([id, , idleMs]) => !known.has(id) && idleMs < HANDED_BACK_IDLE_MS).map(([id]) => id);
     return this.claim(queue, unseen.slice(0, max));
   }
 

@@ -46,7 +46,10 @@ export class LeaseKeeper {
 
   private async renew(): Promise<void> {
     const held = this.registry.all().filter((run) => run.state !== 'ended');
-    for (let i = 0; i < held.length; i += MAX_BATCH) await this.renewBatch(held.slice(i, i + MAX_BATCH));
+    let first = 0;
+    // Also with nothing to renew: it is a sign of life.
+    do await this.renewBatch(held.slice(first, (first += MAX_BATCH)));
+    while (first < held.length);
     this.renewedAt = performance.now();
   }
 

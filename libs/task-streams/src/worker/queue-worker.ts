@@ -1,5 +1,6 @@
 import { drain } from './drain.js';
 import { ErrorEpisodes } from './error-episodes.js';
+import type { Isolation } from './isolation.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Periodic } from './periodic.js';
 import { Promoter } from './promoter.js';
@@ -29,14 +30,15 @@ export class QueueWorker {
   constructor(
     private readonly plan: QueuePlan,
     private readonly parts: WorkerParts,
+    isolation: Isolation,
   ) {
     const { broker, executor, options, observer } = parts;
     const { name, concurrency } = plan;
     const { retention } = options;
     this.episodes = new ErrorEpisodes(name, observer);
-    this.registry = new RunRegistry(concurrency, options.crashLimit);
+    this.registry = new RunRegistry(concurrency, options.crashLimit, isolation);
     this.settlements = new SettlementQueue(this.episodes.of('settle'));
-    this.starter = new RunStarter(this.registry, executor, this.settlements, observer, {
+    this.starter = new RunStarter(broker, this.registry, executor, this.settlements, observer, {
       recordMs: retention.completedMs,
       deadRecordMs: retention.deadLettersMs,
       deadLetterMaxCount: retention.maxDeadLetters,
@@ -51,6 +53,7 @@ export class QueueWorker {
       registry: this.registry,
       settlements: this.settlements,
       take: (deliveries) => this.starter.take(deliveries),
+      startBuffered: () => this.starter.startBuffered(),
       trouble: this.episodes.of('fetch'),
     });
   }

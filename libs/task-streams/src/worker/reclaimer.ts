@@ -37,8 +37,8 @@ export class Reclaimer {
 
   constructor(private readonly parts: ReclaimerParts) {
     this.periodic = new Periodic(async () => {
-      await this.sweep();
-      return this.nextDelayMs();
+      const graceMs = await this.sweep();
+      return graceMs > 0 ? Math.min(graceMs, this.nextDelayMs()) : this.nextDelayMs();
     }, parts.trouble);
   }
 
@@ -52,7 +52,8 @@ export class Reclaimer {
     return this.periodic.stop();
   }
 
-  private async sweep(): Promise<void> {
+  /** Answers how long lapsed leases are left alone, in milliseconds. */
+  private async sweep(): Promise<number> {
     const { registry, keeper } = this.parts;
     await keeper.renewIfLate();
     registry.reservedForSweep = 1;
@@ -60,8 +61,9 @@ export class Reclaimer {
       for (let idleCalls = 0; idleCalls < MAX_IDLE_CALLS && !this.stopping.signal.aborted;) {
         await registry.slotFreed(this.stopping.signal);
         const asked = Math.min(registry.freeCount, MAX_COUNT);
-        const count = asked === 0 ? 0 : await this.takeOver(asked);
-        if (count < asked && this.cursor === START) return;
+        if (asked === 0) continue;
+        const { count, isOver, graceMs } = await this.takeOver(asked);
+        if (isOver) return graceMs;
         if (count === 0) idleCalls += 1;
         else registry.reservedForSweep = Math.ceil(registry.concurrency / 2);
       }
@@ -69,15 +71,17 @@ export class Reclaimer {
       registry.reservedForSweep = 0;
       registry.tellFree();
     }
+    return 0;
   }
 
-  private async takeOver(max: number): Promise<number> {
+  private async takeOver(max: number): Promise<{ count: number; isOver: boolean; graceMs: number }> {
     const { broker, queue, listener } = this.parts;
-    const { deliveries, cursor, deletedCount } = await broker.reclaim(queue, max, this.cursor);
+    const { deliveries, cursor, deletedCount, graceMs } = await broker.reclaim(queue, max, this.cursor);
     this.cursor = cursor;
     if (deletedCount > 0) listener.onDeleted(deletedCount);
     listener.onReclaimed(deliveries);
-    return deliveries.length;
+    const count = deliveries.length;
+    return { count, isOver: count < max && cursor === START, graceMs };
   }
 
   /** Spread by a fifth, so that the workers of a fleet do not sweep together. */

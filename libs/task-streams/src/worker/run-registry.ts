@@ -1,3 +1,4 @@
+import type { Isolation } from './isolation.js';
 import type { Run } from './run.js';
 
 /** What one queue's worker holds, by entry: the slots, what waits for one, and who waits for either. */
@@ -6,24 +7,27 @@ export class RunRegistry {
   private readonly buffer: Run[] = [];
   private running = 0;
   private unsettled = 0;
-  private isAlone = false;
   private readonly waiters: (() => void)[] = [];
   private readonly slotWaiters: (() => void)[] = [];
   /** Slots that are kept for tasks of dead workers, so that a long queue of waiting tasks cannot keep them out. */
   reservedForSweep = 0;
 
-  /** Called when a slot becomes free. */
-  onSlotFreed: () => void = () => undefined;
+  /** Called when a slot becomes free, or something may start that could not before. */
+  onFree: () => void = () => undefined;
 
   /**
    * @param concurrency How many run at once.
    * @param crashLimit A task that was handed out so often is suspected of killing its process, and runs alone: the tasks
    *   that died with it must not share its last hand-out.
+   * @param isolation Shared by all queues of the process.
    */
   constructor(
     readonly concurrency: number,
     private readonly crashLimit: number,
-  ) {}
+    private readonly isolation: Isolation,
+  ) {
+    isolation.join(this);
+  }
 
   get size(): number {
     return this.runs.size;
@@ -33,9 +37,14 @@ export class RunRegistry {
     return this.running;
   }
 
+  /** Runs that are at work, or whose end Redis is being told without trouble. */
+  get activeCount(): number {
+    return this.runs.size - this.buffer.length - this.unsettled;
+  }
+
   /** How many tasks may be fetched: slots nobody has and nothing waits for. None while too much cannot be settled. */
   get freeCount(): number {
-    if (this.unsettled >= this.concurrency || this.isAlone || this.isSuspect(this.buffer[0])) return 0;
+    if (this.unsettled >= this.concurrency || this.isolation.isReserved) return 0;
     return Math.max(this.concurrency - this.running - this.buffer.length, 0);
   }
 
@@ -60,19 +69,19 @@ export class RunRegistry {
   add(run: Run): void {
     this.runs.set(run.delivery.entryId, run);
     this.buffer.push(run);
+    if (this.isSuspect(run)) this.isolation.hold(run);
   }
 
-  /** The next run that may start, with a slot taken for it. */
+  /** The next run that may start, with a slot taken for it. Suspects come last. */
   takeStartable(): Run | undefined {
-    const [next] = this.buffer;
-    if (!next || this.isAlone || this.running >= this.concurrency) return undefined;
-    if (this.isSuspect(next)) {
-      if (this.running > 0) return undefined;
-      this.isAlone = true;
+    if (this.buffer.length === 0 || this.running >= this.concurrency || this.isolation.isOccupied) return undefined;
+    let place = this.buffer.findIndex((run) => !this.isSuspect(run));
+    if (place < 0) {
+      if (!this.isolation.tryStart(this.buffer[0] as Run)) return undefined;
+      place = 0;
     }
-    this.buffer.shift();
     this.running += 1;
-    return next;
+    return this.buffer.splice(place, 1)[0];
   }
 
   /** Takes everything out of the buffer; the runs stay known. */
@@ -83,14 +92,20 @@ export class RunRegistry {
   /** Frees the slot of a run that no longer runs. */
   freeSlot(): void {
     this.running -= 1;
-    this.isAlone = false;
     this.tellFree();
   }
 
-  /** A settlement could not be carried out and is tried again; its slot is free meanwhile. */
-  markUnsettled(count: 1 | -1): void {
-    this.unsettled += count;
-    if (count < 0) this.tellFree();
+  /** The settlement of a run could not be carried out and is tried again; nothing waits for it. */
+  markUnsettled(run: Run): void {
+    this.unsettled += 1;
+    this.isolation.leave(run);
+    if (this.isolation.isReserved) this.isolation.changed();
+  }
+
+  /** What {@link RunRegistry.markUnsettled} told of has ended. */
+  unmarkUnsettled(): void {
+    this.unsettled -= 1;
+    this.tellFree();
   }
 
   remove(run: Run): void {
@@ -98,6 +113,9 @@ export class RunRegistry {
     const place = this.buffer.indexOf(run);
     if (place >= 0) this.buffer.splice(place, 1);
     this.wake();
+    if (!this.isolation.isReserved) return;
+    this.isolation.leave(run);
+    this.isolation.changed();
   }
 
   /** Resolves when the next run is removed. */
@@ -112,14 +130,15 @@ export class RunRegistry {
     }
   }
 
-  /** Tells everybody who waits for a slot to look again. */
+  /** Tells everybody who waits for a slot, or for the end of a suspect, to look again. */
   tellFree(): void {
     for (const resolve of this.slotWaiters.splice(0)) resolve();
-    this.onSlotFreed();
+    this.onFree();
   }
 
-  private isSuspect(run: Run | undefined): boolean {
-    return run !== undefined && run.delivery.deliveryCount === this.crashLimit && this.crashLimit > 1;
+  /** Whether a run is at its last permitted hand-out. Where one hand-out is the limit none is. */
+  isSuspect(run: Run): boolean {
+    return run.delivery.deliveryCount === this.crashLimit && this.crashLimit > 1;
   }
 
   private wake(): void {

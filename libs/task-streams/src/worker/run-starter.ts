@@ -1,4 +1,4 @@
-import type { Delivery, Retention, SettleReply } from '../contracts/broker.interface.js';
+import type { Delivery, LeaseBroker, Retention, SettleReply } from '../contracts/broker.interface.js';
 import type { TaskExecutor } from '../contracts/task-executor.interface.js';
 import type { WorkerObserver } from '../contracts/worker-observer.interface.js';
 import type { TaskOutcome } from '../task/task-outcome.js';
@@ -17,6 +17,7 @@ export class RunStarter {
   private abandoned = 0;
 
   constructor(
+    private readonly broker: LeaseBroker,
     private readonly registry: RunRegistry,
     private readonly executor: TaskExecutor,
     private readonly settlements: SettlementQueue,
@@ -67,8 +68,21 @@ export class RunStarter {
     this.deadlines.stop();
   }
 
-  private startBuffered(): void {
-    for (let run = this.registry.takeStartable(); run; run = this.registry.takeStartable()) this.start(run);
+  /** Starts what waits for a slot, or for the end of everything else. */
+  startBuffered(): void {
+    for (let run = this.registry.takeStartable(); run; run = this.registry.takeStartable()) {
+      if (this.registry.isSuspect(run)) void this.startSuspect(run);
+      else this.start(run);
+    }
+  }
+
+  /** Its last hand-out counts from here on. Where that cannot be written, its lease will lapse. */
+  private async startSuspect(run: Run): Promise<void> {
+    const isOurs = await this.broker.begin(run.delivery).catch(() => false);
+    const isHeld = run.state === 'buffered';
+    if (isHeld && isOurs) return this.start(run);
+    this.registry.freeSlot();
+    if (isHeld) this.lose(run);
   }
 
   private start(run: Run): void {
@@ -118,17 +132,16 @@ export class RunStarter {
   }
 
   private async settle(run: Run, outcome: TaskOutcome): Promise<void> {
-    const { delivery } = run;
     if (outcome.kind === 'lost') {
       this.registry.remove(run);
-      this.observer.observe({ kind: 'lease-lost', delivery });
+      this.observer.observe({ kind: 'lease-lost', delivery: run.delivery });
       return;
     }
     run.state = 'settling';
     let isLate = false;
     const keyScope = run.task?.keyScope;
     const onDelay = () => {
-      if (!isLate) this.registry.markUnsettled(1);
+      if (!isLate) this.registry.markUnsettled(run);
       isLate = true;
     };
     let owner: Delivery;
@@ -138,18 +151,20 @@ export class RunStarter {
       reply = await this.settlements.settle({ owner, outcome, keyScope, retention: this.retention }, onDelay);
       // Refused because our own sweep took the entry over while the call was on its way: show the new token.
     } while (reply.kind === 'fenced' && run.delivery !== owner);
-    if (isLate) this.registry.markUnsettled(-1);
+    if (isLate) this.registry.unmarkUnsettled();
     this.registry.remove(run);
-    this.report(run, delivery, outcome, reply);
+    this.report(run, owner, outcome, reply);
   }
 
+  /** @param delivery The one whose token Redis answered to: a sweep of our own changes it. */
   private report(run: Run, delivery: Delivery, outcome: TaskOutcome, reply: SettleReply): void {
     const durationMs = run.startedAt === 0 ? 0 : performance.now() - run.startedAt;
     this.observer.observe({ kind: 'settled', delivery, outcome, reply, durationMs });
   }
 }
 
+/** A new token, not a new hand-out. */
 function adopt(run: Run, delivery: Delivery): void {
-  run.delivery = delivery;
-  run.task?.adopt(delivery);
+  run.delivery = { ...delivery, deliveryCount: run.delivery.deliveryCount };
+  run.task?.adopt(run.delivery);
 }

@@ -14,6 +14,8 @@ export interface TurnLoopParts {
   readonly settlements: SettlementQueue;
   /** Takes what was fetched. */
   readonly take: (deliveries: readonly Delivery[]) => void;
+  /** Starts what was taken earlier and may start now. */
+  readonly startBuffered: () => void;
   readonly trouble: Trouble;
 }
 
@@ -55,7 +57,7 @@ export class TurnLoop {
     this.turnedAt = this.fetchedAt = performance.now();
     const poke = () => this.poke();
     this.parts.settlements.onReady = poke;
-    this.parts.registry.onSlotFreed = poke;
+    this.parts.registry.onFree = poke;
     this.track(this.repair());
   }
 
@@ -86,6 +88,7 @@ export class TurnLoop {
   }
 
   private step(): void {
+    this.parts.startBuffered();
     for (;;) {
       const settleCount = Math.min(this.parts.settlements.size, MAX_BATCH);
       const fetchCount = this.fetchCount();

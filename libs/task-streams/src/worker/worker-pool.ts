@@ -1,3 +1,4 @@
+import { Isolation } from './isolation.js';
 import { QueueWorker } from './queue-worker.js';
 import type { QueuePlan, WorkerParts } from './worker-parts.js';
 import type { WorkerStatus } from './worker-status.js';
@@ -8,6 +9,7 @@ import type { WorkerStatus } from './worker-status.js';
  */
 export class WorkerPool {
   private readonly workers: QueueWorker[] = [];
+  private readonly isolation = new Isolation();
   private state: WorkerStatus['state'] = 'idle';
   private drained: Promise<void> | undefined;
 
@@ -18,7 +20,7 @@ export class WorkerPool {
     if (this.state !== 'idle') return;
     this.state = 'running';
     for (const plan of queues) {
-      const worker = new QueueWorker(plan, this.parts);
+      const worker = new QueueWorker(plan, this.parts, this.isolation);
       this.workers.push(worker);
       worker.start();
     }

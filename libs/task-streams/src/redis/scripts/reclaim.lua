@@ -2,8 +2,9 @@
 -- Takes over up to `count` tasks whose lease lapsed, whoever held them, this consumer included. Looks at no more than
 -- ten times `count` pending entries a call; the cursor goes on from there.
 -- KEYS[1] stream
--- ARGV    consumer, count, claim, lease ms, cursor, dead letters kept, worker
--- returns { now, deliveries as in turn.lua, next cursor, number of deleted payloads }
+-- ARGV    consumer, count, claim, lease ms, cursor, dead letters kept, worker, hand-outs at which a task is a suspect
+-- returns { now, deliveries as in turn.lua, next cursor, number of deleted payloads, ms until lapsed leases are taken
+--         over, 0 where they are }
 -- A pending entry whose payload somebody deleted becomes a dead letter that says so.
 --@include keys
 --@include record
@@ -12,10 +13,28 @@
 --@include entry
 --@include claim
 --@include tombstone
-local reply = call('XAUTOCLAIM', stream, GROUP, ARGV[1], ARGV[4], ARGV[5], 'COUNT', ARGV[2])
-local claimed = claim_all(reply[2], function(entry) return pending_row(entry)[4] end, ARGV[3], ARGV[4])
+--@include heartbeat
+local consumer, claim, lease_ms, cursor = ARGV[1], ARGV[3], tonumber(ARGV[4]), ARGV[5]
+local suspect_count = tonumber(ARGV[8])
+
+-- What this worker holds already is not handed out anew, and the last hand-out of a suspect counts when it starts
+-- (begin.lua): it waits until everything else in its process has ended, and must not lose it while it waits.
+local function hand_outs(entry)
+  local count = pending_row(entry[1])[4]
+  if count == suspect_count or is_of_worker(owner_of(entry[1]), claim) then
+    set_hand_outs(consumer, entry[1], count - 1, 0)
+  end
+  return count
+end
+
+local grace_ms = math.max(lease_ms / 2 - beat(now_ms(), lease_ms), 0)
+local least_idle_ms = grace_ms > 0 and HANDED_BACK_IDLE_MS or lease_ms
+local reply = call('XAUTOCLAIM', stream, GROUP, consumer, whole(least_idle_ms), cursor, 'COUNT', ARGV[2])
+local counts = {}
+for _, entry in ipairs(reply[2]) do counts[entry[1]] = hand_outs(entry) end
+local claimed = claim_all(reply[2], function(entry) return counts[entry] end, claim, ARGV[4])
 local gone = reply[3]
 -- XAUTOCLAIM has forgotten them already. Where the dead letters cannot be written the log still tells.
 for _, entry in ipairs(gone) do guarded(bury, '', entry, ARGV[6], ARGV[7]) end
 if #gone > 0 then call('HDEL', owners_key, unpack(gone)) end
-return { claimed[1], claimed[2], reply[1], #gone }
+return { claimed[1], claimed[2], reply[1], #gone, math.ceil(grace_ms) }

@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- Renews leases and the locks held with them, where the caller still owns the task.
+-- Renews leases and the locks held with them, where the caller still owns the task; called without tasks too, as a sign
+-- of life.
 -- KEYS[1] stream
 -- ARGV    consumer, lease ms, then for each task: entry, token, lock scope or ''
 -- returns for each task 1, or 0 where it is no longer the caller's
@@ -7,6 +8,7 @@
 --@include keys
 --@include owners
 --@include lock
+--@include heartbeat
 local function renew(entry, token, scope)
   if owner_of(entry) ~= token then return 0 end
   if #call('XCLAIM', stream, GROUP, ARGV[1], 0, entry, 'JUSTID') == 0 then return 0 end
@@ -17,4 +19,5 @@ end
 local replies = {}
 for i = 3, #ARGV, 3 do replies[#replies + 1] = guarded(renew, ARGV[i], ARGV[i + 1], ARGV[i + 2]) end
 call('EXPIRE', owners_key, OWNERS_TTL_S)
+beat(now_ms(), tonumber(ARGV[2]))
 return replies

@@ -4,11 +4,12 @@ local GROUP = 'workers'
 -- Locals, because a global is looked up by name at each use.
 local KEYS, ARGV, call = KEYS, ARGV, redis.call
 local match, byte = string.match, string.byte
-local stream, base, delayed_key, dead_key, owners_key
+local stream, base, delayed_key, dead_key, owners_key, heartbeat_key
 
 local function use_queue(stream_key)
   stream, base = stream_key, string.sub(stream_key, 1, -7)
-  delayed_key, dead_key, owners_key = base .. 'delayed', base .. 'dead', base .. 'owners'
+  delayed_key, dead_key = base .. 'delayed', base .. 'dead'
+  owners_key, heartbeat_key = base .. 'owners', base .. 'heartbeat'
 end
 use_queue(KEYS[1])
 

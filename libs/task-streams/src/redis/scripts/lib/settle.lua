@@ -68,11 +68,9 @@ function outcomes.dead(item, rec, now)
   free_lock(item.scope, item.entry)
 end
 
--- A large idle time lets the next sweep of any worker take it at once; the count of hand-outs is given back. The token
--- goes, so that a result that comes all the same is refused.
+-- The token goes, so that a result that comes all the same is refused.
 function outcomes.release(item, rec)
-  call('XCLAIM', stream, GROUP, item.consumer, 0, item.entry, 'IDLE', 3600000, 'RETRYCOUNT',
-    math.max(tonumber(item.deliveries) - 1, 0), 'JUSTID')
+  hand_back(item.consumer, item.entry, tonumber(item.deliveries))
   call('HDEL', owners_key, item.entry)
   rec.token = item.token
   if item.task_id ~= '' then write_record(item.task_id, rec) end
