@@ -146,9 +146,11 @@ export class Bench {
     this.context.guardian.watch(this.redis.pid);
   }
 
-  async crashRedis(): Promise<void> {
+  /** @param meanwhile What happens to its files while it is gone. */
+  async crashRedis(meanwhile: () => Promise<void> = async () => undefined): Promise<void> {
     const t = Date.now();
     await this.killRedis();
+    await meanwhile();
     await this.reviveRedis();
     this.fault('redis-sigkill', { t, until: Date.now() });
   }

@@ -13,7 +13,7 @@ export const f01: Scenario = {
     await bench.startRedis();
     await bench.openProducer();
     const fleet = await bench.startFleet({ settings: { effectsDir: path.join(bench.dir, 'effects') } });
-    const gapMs = bench.isSmall ? 1_000 : 2_000;
+    const gapMs = bench.isSmall ? 1_000 : 1_200;
     const plan = victims(bench);
     const load = bench.load({ count: bench.taskCount, overMs: gapMs * (plan.length + 0.5), job: (i) => job(i) });
     for (const slot of plan) {

@@ -18,7 +18,7 @@ export const f03: Scenario = {
     const flows = bench.random.times(bench.faultCount, (random) => random.pick(['none', 'up', 'down'] as const));
     const plan = victims(bench);
     const cutMs = 3 * bench.leaseMs;
-    const gapMs = bench.isSmall ? 500 : 2_000;
+    const gapMs = bench.isSmall ? 500 : 1_200;
     const load = bench.load({
       count: bench.taskCount,
       overMs: plan.length * (cutMs + gapMs),

@@ -36,7 +36,7 @@ export const f08: Scenario = {
     const slow = everyNth(bench.taskCount, bench.scaled(200, 4));
     const durations = bench.random.times(bench.taskCount, (random) => random.between(5, bench.isSmall ? 100 : 500));
     // Four workers with ten slots do some 150 of these a second.
-    const overMs = bench.isSmall ? 3_000 : bench.taskCount * 7;
+    const overMs = bench.isSmall ? 3_000 : bench.taskCount * 5;
     const load = bench.load({
       count: bench.taskCount,
       overMs,

@@ -15,7 +15,7 @@ export const f10: Scenario = {
     await bench.openProducer();
     await bench.startFleet();
     const plan = victims(bench, bench.isSmall ? 2 : bench.faultCount);
-    const gapMs = bench.isSmall ? 300 : 600;
+    const gapMs = bench.isSmall ? 300 : 350;
     const load = bench.load({ count: bench.taskCount, overMs: plan.length * gapMs, job: (i) => job(i) });
     for (const slot of plan) {
       await lasts(gapMs);

@@ -38,7 +38,7 @@ export const f14: Scenario = {
       kind: KINDS[i % KINDS.length] ?? 'redis-sigstop',
       ms: Math.round(bench.leaseMs * (1 + 2 * random.next())),
     }));
-    const gapMs = bench.isSmall ? 500 : 2_000;
+    const gapMs = bench.isSmall ? 500 : 1_200;
     const overMs = plan.reduce((sum, { ms }) => sum + ms + gapMs, gapMs);
     const load = bench.load({ count: bench.taskCount, overMs, job: (i) => job(i) });
     for (const { kind, ms } of plan) {

@@ -34,7 +34,7 @@ export const f27: Scenario = {
     await bench.startRedis();
     await bench.openProducer();
     await bench.startFleet();
-    const gapMs = bench.isSmall ? 700 : 1_500;
+    const gapMs = bench.isSmall ? 700 : 1_000;
     const plan = victims(bench);
     const load = bench.load({ count: bench.taskCount, overMs: gapMs * plan.length, job: mixed });
     await withBrokenDeadKey(bench);

@@ -14,7 +14,7 @@ export const f28: Scenario = {
     await bench.startRedis({ appendOnly: true, extraArgs: ['--appendfsync', 'always'] });
     await bench.openProducer();
     await bench.startFleet();
-    const gapMs = bench.isSmall ? 800 : 1_500;
+    const gapMs = bench.isSmall ? 800 : 1_000;
     const plan = victims(bench);
     const windowMs = gapMs * (plan.length + 1);
     const delays = bench.random.times(bench.taskCount, (random) => random.between(50, windowMs));

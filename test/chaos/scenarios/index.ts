@@ -11,6 +11,7 @@ import { f08 } from './f08-rolling-stop.js';
 import { f09 } from './f09-one-name.js';
 import { f10 } from './f10-ghosts.js';
 import { f11 } from './f11-prefetched.js';
+import { f12PowerLoss } from './f12-power-loss.js';
 import { f12 } from './f12-redis-crash.js';
 import { f13 } from './f13-fail-over.js';
 import { f14 } from './f14-paused-redis.js';
@@ -33,10 +34,11 @@ import { f31 } from './f31-lost-enqueue-reply.js';
 import { f32 } from './f32-redis-down.js';
 import { f33 } from './f33-redrive.js';
 import { f34 } from './f34-growth.js';
+import { USUAL_SNIPPETS } from './usual-snippet.js';
 
 const WORKERS = [f01, f02, f04, f31, f27, f28, brokenItem, f07, f08];
-const SERVER = [...f12, ...f26, f14, f15, f17, f05, f03, f06, f19];
+const SERVER = [...f12, ...f12PowerLoss, ...f26, f14, f15, f17, f05, f03, f06, f19];
 const CONTENT = [f23, f30, f33, f10, f20, ...f13, f16, f18, f21, f22, f25, f29, f32, f34, f09, f11];
 
 /** Every scenario, the most worthwhile first. */
-export const SCENARIOS: readonly Scenario[] = [...WORKERS, ...SERVER, ...CONTENT, ...CONTROLS];
+export const SCENARIOS: readonly Scenario[] = [...WORKERS, ...SERVER, ...CONTENT, ...CONTROLS, ...USUAL_SNIPPETS];

@@ -3,11 +3,13 @@ import { ConsoleLogger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { IDEMPOTENCY_STORE, RedisStreamsServer, TaskStreamsModule } from 'nestjs-task-streams';
 import { applyControl } from '../controls/apply-control.js';
+import { isUsualSnippet } from '../controls/control-name.js';
 import { shareName } from './share-name.js';
 import { LedgerWriter } from '../harness/ledger.js';
 import { FileIdempotencyStore } from './file-idempotency-store.js';
 import { JobHandler, SETTINGS } from './job.handler.js';
 import type { WorkerSettings } from './settings.js';
+import { runUsualSnippet } from './usual-snippet.js';
 import { Witness } from './witness.js';
 
 const settings = JSON.parse(process.env['CHAOS_SETTINGS'] ?? '{}') as WorkerSettings;
@@ -31,13 +33,17 @@ class WorkerModule {}
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 process.channel?.unref();
 
-const app = await NestFactory.create(WorkerModule, { logger: new ConsoleLogger({ logLevels: ['warn', 'error'] }) });
-app.enableShutdownHooks([], { useProcessExit: true });
-const server = app.get(RedisStreamsServer);
-witness.listen(server);
-applyControl(settings, server.unwrap());
-if (settings.sharedName !== undefined) shareName(server.unwrap(), settings.sharedName);
-TaskStreamsModule.connect(app);
-await app.startAllMicroservices();
-await app.init();
-process.send?.('ready');
+async function runWorker(): Promise<void> {
+  const app = await NestFactory.create(WorkerModule, { logger: new ConsoleLogger({ logLevels: ['warn', 'error'] }) });
+  app.enableShutdownHooks([], { useProcessExit: true });
+  const server = app.get(RedisStreamsServer);
+  witness.listen(server);
+  applyControl(settings, server.unwrap());
+  if (settings.sharedName !== undefined) shareName(server.unwrap(), settings.sharedName);
+  TaskStreamsModule.connect(app);
+  await app.startAllMicroservices();
+  await app.init();
+  process.send?.('ready');
+}
+
+await (isUsualSnippet(settings.control) ? runUsualSnippet(settings, witness.ledger) : runWorker());
