@@ -28,6 +28,7 @@ const harnessInputs = ['test/chaos', 'test/support/redis-server.ts', 'scripts/ch
  * @typedef {object} ChaosBuild
  * @property {string} dir the folder of the harness, in the layout of the repository
  * @property {string} fingerprint of the library and the harness
+ * @property {string} redis the server that the scenarios start
  */
 
 /**
@@ -38,7 +39,7 @@ const harnessInputs = ['test/chaos', 'test/support/redis-server.ts', 'scripts/ch
  */
 export async function prepareChaos(print) {
   await ensureInstalled(print);
-  await findRedisServer({ log: print });
+  const server = await findRedisServer({ log: print });
   const isSource = (/** @type {string} */ file) => !file.endsWith('.spec.ts');
   const libraryHash = fingerprint(libraryInputs, isSource).slice(0, 12);
   const harnessHash = fingerprint(harnessInputs, isSource).slice(0, 12);
@@ -49,7 +50,7 @@ export async function prepareChaos(print) {
     if (!existsSync(packageDir)) await makeWhole(packageDir, (target) => buildLibrary(target, print));
     if (!existsSync(dir)) await makeWhole(dir, buildHarness);
   });
-  return { dir, fingerprint: `${libraryHash}-${harnessHash}` };
+  return { dir, fingerprint: `${libraryHash}-${harnessHash}`, redis: `${server.name} ${server.version}` };
 }
 
 /**
@@ -67,6 +68,7 @@ export function runChaos(build, args) {
       ...process.env,
       CHAOS_BUILD: build.dir,
       CHAOS_FINGERPRINT: build.fingerprint,
+      CHAOS_REDIS: build.redis,
       CHAOS_CACHE: path.join(cacheDir, 'chaos'),
     },
   });

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { RunContext } from './harness/bench-options.js';
 import { Guardian } from './harness/guardian.js';
@@ -6,6 +7,7 @@ import { runScenario } from './harness/run-scenario.js';
 import type { Scenario, ScenarioReport } from './harness/scenario.js';
 import { readOptions, type ChaosOptions } from './options.js';
 import { detailsOf, tableOf } from './report.js';
+import { resultsPage, type ChaosRun } from './results-page.js';
 import { SCENARIOS } from './scenarios/index.js';
 
 const print = (line: string): void => console.log(line);
@@ -56,7 +58,17 @@ async function runAll(options: ChaosOptions, context: RunContext): Promise<Scena
 function writeJson(file: string, options: ChaosOptions, reports: readonly ScenarioReport[]): void {
   const { seed, scale } = options;
   const build = process.env['CHAOS_FINGERPRINT'];
-  writeFileSync(file, `${JSON.stringify({ seed, scale, node: process.version, build, reports }, undefined, 2)}\n`);
+  const redis = process.env['CHAOS_REDIS'] ?? 'unknown';
+  const run = { seed, scale, node: process.version, redis, cores: availableParallelism(), build, reports };
+  writeFileSync(file, `${JSON.stringify(run, undefined, 2)}\n`);
+}
+
+const RESULTS = 'docs/chaos-results.md';
+
+function writeDocs(files: readonly string[]): void {
+  const runs = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as ChaosRun);
+  writeFileSync(RESULTS, resultsPage(runs));
+  print(`wrote ${RESULTS}`);
 }
 
 async function main(): Promise<number> {
@@ -64,6 +76,10 @@ async function main(): Promise<number> {
   if (options.list) {
     for (const { id, title, tasks, faults } of SCENARIOS)
       print(`${id.padEnd(24)} ${title} (${tasks} tasks, ${faults} faults)`);
+    return 0;
+  }
+  if (options.resultFiles.length > 0) {
+    writeDocs(options.resultFiles);
     return 0;
   }
   const buildDir = process.env['CHAOS_BUILD'];

@@ -8,12 +8,15 @@ export interface ChaosOptions {
   readonly resume: boolean;
   readonly list: boolean;
   readonly json: string | undefined;
+  /** Files that `--json` has written: nothing is run, the page of results is made of them. */
+  readonly resultFiles: readonly string[];
 }
 
 /** @throws Error for what cannot be meant. */
 export function readOptions(args: readonly string[]): ChaosOptions {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args: [...args],
+    allowPositionals: true,
     options: {
       scenario: { type: 'string', multiple: true },
       scale: { type: 'string', default: '1' },
@@ -21,6 +24,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
       resume: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       json: { type: 'string' },
+      'write-docs': { type: 'boolean', default: false },
     },
   });
   const scale = Number(values.scale);
@@ -30,5 +34,8 @@ export function readOptions(args: readonly string[]): ChaosOptions {
   const scenarios = (values.scenario ?? [])
     .flatMap((names) => names.split(','))
     .map((name) => name.trim().toLowerCase());
-  return { scenarios, scale, seed, resume: values.resume, list: values.list, json: values.json };
+  const { resume, list, json, 'write-docs': isWriting } = values;
+  if (isWriting && positionals.length === 0) throw new Error('--write-docs: name the files that --json has written');
+  if (!isWriting && positionals.length > 0) throw new Error(`${positionals.join(' ')}: see npm run chaos -- --help`);
+  return { scenarios, scale, seed, resume, list, json, resultFiles: positionals };
 }

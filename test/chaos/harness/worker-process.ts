@@ -18,8 +18,6 @@ export interface WorkerPlace {
   readonly guardian: Guardian;
   readonly settings: WorkerSettings;
   readonly env?: Readonly<Record<string, string>>;
-  /** Put in front of `node`, for example a program that changes its clock. */
-  readonly wrapper?: readonly string[];
 }
 
 /** One real Nest process with the built library. */
@@ -32,10 +30,9 @@ export class WorkerProcess {
   #lines: string[] = [];
   #lineCount = 0;
 
-  constructor({ buildDir, guardian, settings, env = {}, wrapper = [] }: WorkerPlace) {
+  constructor({ buildDir, guardian, settings, env = {} }: WorkerPlace) {
     const main = path.join(buildDir, 'test/chaos/worker/main.js');
-    const [command = process.execPath, ...args] = wrapper.length > 0 ? [...wrapper, process.execPath] : [];
-    this.#child = spawn(command, [...args, main], {
+    this.#child = spawn(process.execPath, [main], {
       detached: true,
       env: { ...process.env, NO_COLOR: '1', ...env, CHAOS_SETTINGS: JSON.stringify(settings) },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,5 +1,5 @@
 import type { Scenario } from '../harness/scenario.js';
-import { which } from '../../../scripts/lib/which.mjs';
+import { findFaketime } from '../../../scripts/chaos/find-faketime.mjs';
 import { lasts } from '../harness/until.js';
 import { job } from './jobs.js';
 
@@ -10,9 +10,9 @@ export const f20: Scenario = {
   tasks: 5_000,
   faults: 2,
   async run(bench) {
-    const faketime = which('faketime', process.env);
+    const faketime = await findFaketime();
     if (!faketime) {
-      bench.skipped = 'faketime is not on PATH (Debian: apt install faketime)';
+      bench.skipped = 'no libfaketime on this machine, and none to be fetched (Debian: apt install faketime)';
       return;
     }
     await bench.startRedis();
@@ -20,7 +20,9 @@ export const f20: Scenario = {
     const offsets = ['+1h', '-1h'];
     await bench.startFleet({
       count: 2,
-      place: (slot) => ({ wrapper: [faketime, '-f', offsets[slot] ?? '+0'] }),
+      place: (slot) => ({
+        env: { LD_PRELOAD: faketime, FAKETIME: offsets[slot] ?? '+0', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+      }),
     });
     offsets.forEach((offset) => bench.fault(`clock${offset}`));
     const load = bench.load({

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import type { ScenarioReport } from './harness/scenario.js';
+import { resultsPage } from './results-page.js';
+
+const report = (over: Partial<ScenarioReport>): ScenarioReport => ({
+  id: 'F4',
+  title: 'a title',
+  seed: 1,
+  scale: 1,
+  tasks: 1_000,
+  faults: { 'worker-sigkill': 3, frozen: 2 },
+  lost: 0,
+  doubled: 0,
+  rawDoubled: 4,
+  stale: 0,
+  recovery: { count: 0, p50: 0, p99: 0, max: 0 },
+  counts: {},
+  notes: [],
+  violations: [],
+  seconds: 1,
+  passed: true,
+  ...over,
+});
+
+const page = (...reports: ScenarioReport[]) =>
+  resultsPage([{ seed: 1, scale: 1, node: 'v20', redis: 'Redis 7.0', cores: 2, reports }]);
+
+it('adds up what was done to the library, and leaves the controls out', () => {
+  const text = page(report({}), report({ id: 'F1', doubled: 2 }), report({ id: 'control-x', tasks: 500, lost: 9 }));
+
+  expect(text).toContain('| tasks | 2,000 |');
+  expect(text).toContain('| processes killed (workers and Redis) | 6 |');
+  expect(text).toContain('| other faults | 4 |');
+  expect(text).toContain('| effects doubled under a unique key | 2 |');
+  expect(text).toContain('where Redis kept its data | 0 |');
+});
+
+it('says what failed, what was skipped and what was caught', () => {
+  const text = page(
+    report({ passed: false, violations: ['I1: 3 tasks are lost'] }),
+    report({ skipped: 'no faketime' }),
+    report({ id: 'control-x', violations: ['I2: left'], passed: true }),
+    report({ id: 'control-y', passed: false }),
+  );
+
+  for (const said of ['FAIL: I1: 3 tasks are lost', 'skipped: no faketime', 'caught: I2: left', 'NOT CAUGHT'])
+    expect(text).toContain(said);
+});

@@ -1,0 +1,90 @@
+import type { ScenarioReport } from './harness/scenario.js';
+
+/** One whole run as `--json` writes it. */
+export interface ChaosRun {
+  readonly seed: number;
+  readonly scale: number;
+  readonly node: string;
+  readonly redis: string;
+  readonly cores: number;
+  readonly reports: readonly ScenarioReport[];
+}
+
+/** A page with a table for each run, and what they come to together. */
+export function resultsPage(runs: readonly ChaosRun[]): string {
+  const command = 'npm run chaos -- --write-docs FILE FILE';
+  return `# Results of the chaos runs
+
+Written by \`${command}\` from what \`npm run chaos -- --json FILE\` has written. What the scenarios do is in
+[test/chaos](../test/chaos/scenarios), what follows from them in [guarantees.md](guarantees.md).
+
+${totalsOf(runs)}
+${runs.map(sectionOf).join('\n')}`;
+}
+
+function totalsOf(runs: readonly ChaosRun[]): string {
+  const reports = runs.flatMap((run) => run.reports).filter(isOurs);
+  const sum = (pick: (report: ScenarioReport) => number) => reports.reduce((total, each) => total + pick(each), 0);
+  const faults = (kind: RegExp) =>
+    sum((report) =>
+      Object.entries(report.faults)
+        .filter(([name]) => kind.test(name))
+        .reduce((total, [, times]) => total + times, 0),
+    );
+  const forgiven = new Set(['F12-none', 'F12-power-everysec', 'F13-unplanned', 'F15']);
+  const unique = reports.filter(({ id }) => UNIQUE.test(id));
+  return `| all runs together | |
+|---|---|
+| tasks | ${count(sum(({ tasks }) => tasks))} |
+| processes killed (workers and Redis) | ${count(faults(/sigkill|killed/))} |
+| other faults | ${count(faults(/^/) - faults(/sigkill|killed/))} |
+| accepted tasks lost, where Redis kept its data | ${count(sum((report) => (forgiven.has(report.id) ? 0 : report.lost)))} |
+| settlements by an owner that had lost its task | ${count(sum(({ stale }) => stale))} |
+| effects doubled under a unique key | ${count(unique.reduce((total, { doubled }) => total + doubled, 0))} |
+| tasks that ran more than once, without such a key | ${count(sum(({ rawDoubled }) => rawDoubled))} |
+`;
+}
+
+/** Scenarios whose effects go to a store with a unique key. */
+const UNIQUE = /^F1$|^F2$|-unique$/;
+
+function isOurs({ id, skipped }: ScenarioReport): boolean {
+  return !id.startsWith('control-') && skipped === undefined;
+}
+
+function sectionOf({ seed, scale, node, redis, cores, reports }: ChaosRun): string {
+  const rows = reports.map((report) => `| ${cellsOf(report).join(' | ')} |`);
+  return `## Seed ${seed}
+
+\`npm run chaos -- --seed ${seed}${scale === 1 ? '' : ` --scale ${scale}`}\`: Node ${node}, ${redis}, ${cores} cores.
+
+| scenario | tasks | faults | lost | ran twice | stale | recovery ms p50 / p99 / max | result |
+|---|---|---|---|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+function cellsOf(report: ScenarioReport): string[] {
+  const { id, title, tasks, faults, lost, rawDoubled, stale, recovery } = report;
+  const kinds = Object.entries(faults).map(([kind, times]) => `${times} ${kind}`);
+  return [
+    `${id}: ${title}`,
+    count(tasks),
+    kinds.join(', '),
+    count(lost),
+    count(rawDoubled),
+    count(stale),
+    recovery.count === 0 ? '' : `${recovery.p50} / ${recovery.p99} / ${recovery.max}`,
+    resultOf(report),
+  ];
+}
+
+function resultOf({ id, passed, skipped, violations, notes }: ScenarioReport): string {
+  if (skipped !== undefined) return `skipped: ${skipped}`;
+  if (id.startsWith('control-')) return passed ? `caught: ${violations[0] ?? ''}` : 'NOT CAUGHT';
+  return [passed ? 'pass' : `FAIL: ${violations.join('; ')}`, ...notes].join('; ');
+}
+
+function count(n: number): string {
+  return n.toLocaleString('en-US');
+}
