@@ -72,7 +72,7 @@ describe('a worker whose Redis has trouble', () => {
 });
 
 describe('a worker that may not fetch', () => {
-  it('pauses longer and longer although everything else works, and says so once', async () => {
+  it('asks again every five seconds although everything else works, and says so once', async () => {
     const server = await startTestRedis();
     onTestFinished(() => server.stop());
     const { broker, redis } = await openBroker(QUICK, server.url);
@@ -84,10 +84,9 @@ describe('a worker that may not fetch', () => {
     const begin = performance.now();
 
     await redis.call('ACL', 'SETUSER', 'default', '-xreadgroup');
-    await expect.poll(() => repairs.mock.calls.length, { timeout: 10_000 }).toBe(5);
+    await expect.poll(() => repairs.mock.calls.length, { timeout: 15_000 }).toBe(2);
 
-    // 50, 100, 200, 400, 800 ms, each at least half of that.
-    expect(performance.now() - begin).toBeGreaterThan(700);
+    expect(performance.now() - begin).toBeGreaterThan(9_000);
     expect(worker.pool.status().queues[0]?.lastError).toMatch(/NOPERM|can't run/);
     // The script and the blocking read are refused in words of their own.
     expect(worker.count('redis-error')).toBeLessThanOrEqual(2);

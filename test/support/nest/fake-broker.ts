@@ -1,6 +1,12 @@
 import type { AppendBatchReply, Broker, Ownership } from '../../../libs/task-streams/src/contracts/broker.interface.js';
 
-const SERVER = { version: '7.2.0', kind: 'redis', persistence: 'everysec', evictionPolicy: 'noeviction' } as const;
+const SERVER = {
+  version: '7.2.0',
+  kind: 'redis',
+  persistence: 'everysec',
+  evictionPolicy: 'noeviction',
+  maxMemoryBytes: 0,
+} as const;
 const DEPTH = { waiting: 0, active: 0, delayed: 0, dead: 0, oldestWaitingMs: 0 };
 
 /** The parts of a broker that the Nest side touches, in memory. Tasks go nowhere: specs hand deliveries out themselves. */

@@ -203,6 +203,8 @@ export interface ServerReport {
   readonly kind: 'redis' | 'valkey';
   readonly persistence: 'none' | 'everysec' | 'always' | 'no-fsync' | 'unknown';
   readonly evictionPolicy: string;
+  /** The `maxmemory` of the server: 0 for no limit, `undefined` where it does not say. */
+  readonly maxMemoryBytes: number | undefined;
 }
 
 export interface BrokerInspector {

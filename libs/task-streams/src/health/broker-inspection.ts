@@ -16,8 +16,14 @@ const CACHE_MS = 1_000;
  */
 export class BrokerInspection {
   readonly #cache = new Map<string, { readonly at: number; readonly answer: Promise<Inspection> }>();
+  #failingSince: number | undefined;
 
   constructor(private readonly broker: BrokerInspector) {}
+
+  /** Milliseconds since the first question of those that were not answered lately; 0 where the last one was. */
+  get failingForMs(): number {
+    return this.#failingSince === undefined ? 0 : performance.now() - this.#failingSince;
+  }
 
   /** Rejects with what is wrong, after a second at the latest. */
   read(queues: readonly string[]): Promise<Inspection> {
@@ -25,9 +31,20 @@ export class BrokerInspection {
     const cached = this.#cache.get(key);
     const now = performance.now();
     if (cached && now - cached.at < CACHE_MS) return cached.answer;
-    const answer = withDeadline(this.#ask(queues), DEADLINE_MS, 'Redis');
+    const answer = this.#watched(withDeadline(this.#ask(queues), DEADLINE_MS, 'Redis'));
     this.#cache.set(key, { at: now, answer });
     return answer;
+  }
+
+  async #watched(answer: Promise<Inspection>): Promise<Inspection> {
+    try {
+      const inspection = await answer;
+      this.#failingSince = undefined;
+      return inspection;
+    } catch (error) {
+      this.#failingSince ??= performance.now();
+      throw error;
+    }
   }
 
   async #ask(queues: readonly string[]): Promise<Inspection> {

@@ -1,57 +1,93 @@
 import type { QueueDepth } from '../contracts/broker.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
-import type { QueueLoopStatus, WorkerStatus } from '../worker/worker-status.js';
+import { cureOf } from '../policy/redis-error.js';
+import { conditionOf, type Condition } from '../policy/redis-reactions.js';
+import { evictionAdvice } from '../policy/server-advice.js';
+import { withoutFullStop } from '../task/sentence.js';
+import type { OpenTrouble, QueueLoopStatus, WorkerStatus } from '../worker/worker-status.js';
 import type { Inspection } from './broker-inspection.js';
 import type { ReadinessThresholds } from './readiness-options.js';
+
+/** What is wrong, and how badly. */
+export interface Problem {
+  readonly condition: Exclude<Condition, 'up'>;
+  readonly text: string;
+}
 
 /** What keeps the workers from working; empty where nothing does, and in a producer. */
 export function findWorkerProblems(
   options: Pick<ResolvedOptions, 'mode' | 'blockMs'>,
   status: WorkerStatus,
   hasHandlers: boolean,
-): string[] {
+): Problem[] {
   if (options.mode === 'producer') return [];
   switch (status.state) {
     case 'idle':
-      return hasHandlers ? ['there are task handlers, but listen() or TaskWorkers.start() was not called'] : [];
+      return hasHandlers ? [down('there are task handlers, but listen() or TaskWorkers.start() was not called')] : [];
     case 'running':
       return status.queues.flatMap((queue) => findFetchProblems(queue, options.blockMs));
     case 'draining':
     case 'stopped':
-      return [`the workers are ${status.state}`];
+      return [down(`the workers are ${status.state}`)];
   }
+}
+
+/** What it says about this process that Redis cannot be asked. */
+export function findInspectionProblems(error: unknown, sinceMs: number): Problem[] {
+  const condition = conditionOf(error, sinceMs);
+  return condition === 'up' ? [] : [{ condition, text: `Redis cannot be used: ${withCure(error)}` }];
 }
 
 /** How much longer than its block time a fetch may take. */
 const MAX_SINCE_FETCH_MS = 10_000;
 
-function findFetchProblems({ queue, lastError, sinceLastFetchMs }: QueueLoopStatus, blockMs: number): string[] {
-  if (lastError !== undefined) return [`queue "${queue}": Redis does not do what is asked of it: ${lastError}`];
-  if (sinceLastFetchMs <= MAX_SINCE_FETCH_MS + blockMs) return [];
-  return [`queue "${queue}": no fetch has worked for ${Math.round(sinceLastFetchMs / 1_000)} s`];
+function findFetchProblems({ queue, troubles, sinceLastFetchMs }: QueueLoopStatus, blockMs: number): Problem[] {
+  const known = troubles.flatMap((trouble) => findTroubleProblems(queue, trouble));
+  // What is known to fail is judged by its class: a server that loads its data has some time.
+  const isExplained = troubles.some(({ operation }) => operation === 'fetch');
+  if (isExplained || sinceLastFetchMs <= MAX_SINCE_FETCH_MS + blockMs) return known;
+  return [...known, down(`queue "${queue}": no fetch has worked for ${Math.round(sinceLastFetchMs / 1_000)} s`)];
+}
+
+function findTroubleProblems(queue: string, { operation, error, sinceMs }: OpenTrouble): Problem[] {
+  const condition = conditionOf(error, sinceMs);
+  if (condition === 'up') return [];
+  return [
+    { condition, text: `queue "${queue}": Redis does not do what is asked of it (${operation}): ${withCure(error)}` },
+  ];
 }
 
 /** What is wrong with Redis or the queues; empty where nothing is. */
-export function findQueueProblems(inspection: Inspection, thresholds: ReadinessThresholds): string[] {
-  const { evictionPolicy } = inspection.server;
+export function findQueueProblems(inspection: Inspection, thresholds: ReadinessThresholds): Problem[] {
+  const eviction = evictionAdvice(inspection.server);
   return [
-    ...(evictionPolicy.startsWith('allkeys')
-      ? [`Redis may evict tasks: its maxmemory-policy is ${evictionPolicy}; set it to noeviction`]
-      : []),
+    ...(eviction === undefined ? [] : [{ condition: 'degraded', text: eviction } as const]),
     ...Object.entries(inspection.depths).flatMap(([queue, depth]) => findDepthProblems(queue, depth, thresholds)),
   ];
 }
 
-function findDepthProblems(queue: string, depth: QueueDepth, thresholds: ReadinessThresholds): string[] {
+function findDepthProblems(queue: string, depth: QueueDepth, thresholds: ReadinessThresholds): Problem[] {
   const { maxOldestWaitingMs, maxWaiting, maxDead } = thresholds;
   return [
     exceeds(depth.oldestWaitingMs, maxOldestWaitingMs) &&
       `queue "${queue}": the oldest task has waited ${depth.oldestWaitingMs} ms, more than ${maxOldestWaitingMs}`,
     exceeds(depth.waiting, maxWaiting) && `queue "${queue}": ${depth.waiting} tasks wait, more than ${maxWaiting}`,
     exceeds(depth.dead, maxDead) && `queue "${queue}": ${depth.dead} dead letters, more than ${maxDead}`,
-  ].filter((problem) => problem !== false);
+  ]
+    .filter((problem) => problem !== false)
+    .map(down);
 }
 
 function exceeds(value: number, limit: number | undefined): boolean {
   return limit !== undefined && value > limit;
+}
+
+function down(text: string): Problem {
+  return { condition: 'down', text };
+}
+
+function withCure(error: unknown): string {
+  const { message } = error instanceof Error ? error : new Error(String(error));
+  const cure = cureOf(error);
+  return cure === undefined ? message : `${withoutFullStop(message)}. ${cure}`;
 }

@@ -2,12 +2,19 @@ import { HealthIndicatorService } from '@nestjs/terminus';
 import { describe, expect, it, vi } from 'vitest';
 import type { BrokerInspector, QueueDepth } from '../contracts/broker.interface.js';
 import { resolveOptions } from '../options/resolve-options.js';
+import { replyError } from '../policy/redis-error.js';
 import type { TaskStreamsMode } from '../options/task-streams-options.js';
 import type { QueueLoopStatus, WorkerStatus } from '../worker/worker-status.js';
 import { TaskStreamsHealthIndicator } from './task-streams.health.js';
 
 const DEPTH: QueueDepth = { waiting: 3, active: 1, delayed: 0, dead: 2, oldestWaitingMs: 500 };
-const SERVER = { version: '7.2.0', kind: 'redis', persistence: 'none', evictionPolicy: 'noeviction' } as const;
+const SERVER = {
+  version: '7.2.0',
+  kind: 'redis',
+  persistence: 'none',
+  evictionPolicy: 'noeviction',
+  maxMemoryBytes: 0,
+} as const;
 
 function loopOf(status: Partial<QueueLoopStatus> = {}): QueueLoopStatus {
   const base = {
@@ -18,7 +25,7 @@ function loopOf(status: Partial<QueueLoopStatus> = {}): QueueLoopStatus {
     sinceLastTurnMs: 0,
     sinceLastFetchMs: 0,
   };
-  return { ...base, lastError: undefined, ...status };
+  return { ...base, lastError: undefined, troubles: [], ...status };
 }
 
 interface Setup {
@@ -74,7 +81,14 @@ describe('isLive', () => {
 describe('isReady', () => {
   it('is up and shows queues, persistence and eviction', async () => {
     expect(await indicatorOf().isReady('tasks')).toEqual({
-      tasks: { status: 'up', mode: 'both', workers: 'running', server: SERVER, queues: { mail: DEPTH } },
+      tasks: {
+        status: 'up',
+        mode: 'both',
+        workers: 'running',
+        server: SERVER,
+        durability: 'a crash of Redis loses what came since its last snapshot',
+        queues: { mail: DEPTH },
+      },
     });
   });
 
@@ -107,9 +121,45 @@ describe('isReady', () => {
     vi.useRealTimers();
   });
 
-  it('is down when Redis may evict tasks', async () => {
-    const broker = { server: async () => ({ ...SERVER, evictionPolicy: 'allkeys-lru' }) };
-    expect(await indicatorOf({ broker }).isReady('tasks')).toMatchObject({ tasks: { status: 'down' } });
+  it.each([
+    ['allkeys-lru', 1_000, 'degraded'],
+    ['volatile-ttl', 1_000, 'degraded'],
+    ['allkeys-lru', 0, 'up'],
+    ['noeviction', 1_000, 'up'],
+  ] as const)('with maxmemory-policy %s and maxmemory %i is %s', async (evictionPolicy, maxMemoryBytes, status) => {
+    const broker = { server: async () => ({ ...SERVER, evictionPolicy, maxMemoryBytes }) };
+    expect(await indicatorOf({ broker }).isReady('tasks')).toMatchObject({ tasks: { status } });
+  });
+
+  it.each([
+    ['LOADING Redis is loading', 9_000, 'up'],
+    ['LOADING Redis is loading', 10_000, 'degraded'],
+    ['LOADING Redis is loading', 60_000, 'down'],
+    ["READONLY You can't write", 0, 'degraded'],
+    ['OOM command not allowed', 1e9, 'degraded'],
+    ['NOPERM this user has no permissions', 0, 'down'],
+    ['WRONGTYPE Operation against a key', 0, 'down'],
+    ['ERR something nobody has heard of', 0, 'degraded'],
+    ['ERR something nobody has heard of', 60_000, 'down'],
+  ] as const)('with a fetch that fails with %s for %i ms is %s', async (reply, sinceMs, expected) => {
+    const troubles = [{ operation: 'fetch', error: replyError(reply), sinceMs }];
+    const status: WorkerStatus = { state: 'running', queues: [loopOf({ troubles, sinceLastFetchMs: sinceMs })] };
+    const { tasks } = await indicatorOf({ status }).isReady('tasks');
+    expect(tasks.status).toBe(expected);
+    if (expected !== 'up') expect(tasks['problems']).toEqual([expect.stringContaining(reply)]);
+  });
+
+  it('judges a Redis that cannot be asked by what it answers and for how long', async () => {
+    vi.useFakeTimers();
+    const broker = { server: () => Promise.reject(replyError('BUSY Redis is busy running a script')) };
+    const indicator = indicatorOf({ broker });
+    const seen: string[] = [];
+    for (const waitMs of [0, 9_000, 2_000, 50_000]) {
+      await vi.advanceTimersByTimeAsync(waitMs);
+      seen.push((await indicator.isReady('tasks')).tasks.status);
+    }
+    expect(seen).toEqual(['up', 'up', 'degraded', 'down']);
+    vi.useRealTimers();
   });
 
   it.each([

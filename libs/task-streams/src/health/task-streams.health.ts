@@ -4,10 +4,11 @@ import type { BrokerInspector } from '../contracts/broker.interface.js';
 import { HANDLER_INDEX, type HandlerIndex } from '../contracts/handler-index.interface.js';
 import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
-import { describeError } from '../task/error-description.js';
+import { worstOf } from '../policy/redis-reactions.js';
+import { describePersistence } from '../policy/server-advice.js';
 import { WorkerPool } from '../worker/worker-pool.js';
 import { BrokerInspection } from './broker-inspection.js';
-import { findQueueProblems, findWorkerProblems } from './find-problems.js';
+import { findInspectionProblems, findQueueProblems, findWorkerProblems, type Problem } from './find-problems.js';
 import type { ReadinessThresholds } from './readiness-options.js';
 
 /** A loop that has not turned for so long beyond its blocking read hangs, in milliseconds. A failed read is a turn. */
@@ -56,6 +57,9 @@ export class TaskStreamsHealthIndicator {
    * Whether this process can do its part now: Redis answers within a second, the workers have been started, and no queue
    * is beyond the thresholds. The answer shows the depth of the queues, the persistence and the eviction policy of the
    * server. Redis is asked at most once a second.
+   *
+   * `degraded` (still 200; `up` with `condition: 'degraded'` with an older terminus) is what Redis will get over or what
+   * costs safety but not work: refused writes, a fail-over, an eviction policy that may delete tasks.
    */
   async isReady<const K extends string>(
     key: K,
@@ -63,16 +67,43 @@ export class TaskStreamsHealthIndicator {
   ): Promise<HealthIndicatorResult<K>> {
     const session = this.indicators.check(key);
     const status = this.pool.status();
-    const { mode } = this.options;
-    const workerProblems = findWorkerProblems(this.options, status, this.handlers.hasHandlers);
+    const about = { mode: this.options.mode, workers: status.state };
+    const problems = findWorkerProblems(this.options, status, this.handlers.hasHandlers);
     try {
       const inspection = await this.#inspection.read(thresholds.queues ?? this.handlers.queues);
-      const problems = [...workerProblems, ...findQueueProblems(inspection, thresholds)];
-      const details = { mode, workers: status.state, server: inspection.server, queues: inspection.depths };
-      return problems.length === 0 ? session.up(details) : session.down({ ...details, problems });
+      const { server, depths: queues } = inspection;
+      const details = { ...about, server, durability: describePersistence(server.persistence), queues };
+      return answer(session, [...problems, ...findQueueProblems(inspection, thresholds)], details);
     } catch (error) {
-      const problems = [...workerProblems, `Redis cannot be used: ${describeError(error).message}`];
-      return session.down({ mode, workers: status.state, problems });
+      return answer(session, [...problems, ...findInspectionProblems(error, this.#inspection.failingForMs)], about);
     }
+  }
+}
+
+type Details = Readonly<Record<string, unknown>>;
+
+/** What terminus gives; older versions know up and down only. */
+interface Session<K extends string> {
+  up(details: Details): HealthIndicatorResult<K>;
+  degraded?(details: Details): HealthIndicatorResult<K>;
+  down(details: Details): HealthIndicatorResult<K>;
+}
+
+function answer<K extends string>(
+  session: Session<K>,
+  problems: readonly Problem[],
+  details: Details,
+): HealthIndicatorResult<K> {
+  const texts = problems.map(({ text }) => text);
+  switch (worstOf(problems.map(({ condition }) => condition))) {
+    case 'up':
+      return session.up(details);
+    case 'degraded':
+      return (
+        session.degraded?.({ ...details, problems: texts }) ??
+        session.up({ ...details, condition: 'degraded', problems: texts })
+      );
+    case 'down':
+      return session.down({ ...details, problems: texts });
   }
 }

@@ -1,5 +1,11 @@
 import type { AppendReply, ConfirmedDurability } from '../contracts/broker.interface.js';
-import { EnqueueRefusedError, EnqueueUncertainError, TaskConflictError } from '../task/producer-errors.js';
+import { cureOf, isMemoryFull } from '../policy/redis-error.js';
+import {
+  EnqueueRefusedError,
+  EnqueueUncertainError,
+  QueueFullError,
+  TaskConflictError,
+} from '../task/producer-errors.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
 import { assertNever } from '../task/task-outcome.js';
 import { encodeTaskRef } from '../task/task-ref.js';
@@ -16,7 +22,8 @@ export interface AppendedTask {
 /**
  * The receipt of a task that was taken in.
  *
- * @throws TaskConflictError, EnqueueRefusedError for one that was not, EnqueueUncertainError where there is no answer.
+ * @throws TaskConflictError, QueueFullError, EnqueueRefusedError for one that was not, EnqueueUncertainError where there is
+ *   no answer.
  * @internal
  */
 export function toReceipt(queue: string, item: EnqueueItem, appended: AppendedTask): TaskReceipt {
@@ -36,7 +43,8 @@ export function toReceipt(queue: string, item: EnqueueItem, appended: AppendedTa
     case 'conflict':
       throw new TaskConflictError(item.id, queue);
     case 'refused':
-      throw new EnqueueRefusedError(item.id, queue, reply.reply);
+      if (isMemoryFull(reply.reply)) throw new QueueFullError([item.id]);
+      throw new EnqueueRefusedError(item.id, queue, reply.reply, cureOf(reply.reply));
     case undefined:
       throw new EnqueueUncertainError([item.id], 'the broker gave no answer for it');
     default:

@@ -1,5 +1,7 @@
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import type { ConnectionRole } from '../options/task-streams-options.js';
+import { classifyRedisError } from '../policy/redis-error.js';
+import { errorPauseMs, reactionTo } from '../policy/redis-reactions.js';
 
 /** How much longer than it may block a connection may stay silent before its socket is given up. */
 const BLOCK_SLACK_MS = 2_000;
@@ -13,8 +15,14 @@ const COMMAND_TIMEOUT_MS = 5_000;
  *   again by itself: an XREADGROUP would hand out twice, and the first hand-out would never be seen.
  * - `socketTimeout`: a half-open connection is noticed. Without it a call waits for ever.
  * - `protocol: 2`: ioredis 6 speaks RESP3 by default, whose replies have other shapes; version 5 ignores the option.
+ *
+ * @param lastError Why the client has no connection.
  */
-export function connectionSettings(role: ConnectionRole, options: ResolvedOptions): Readonly<Record<string, unknown>> {
+export function connectionSettings(
+  role: ConnectionRole,
+  options: ResolvedOptions,
+  lastError: () => Error | undefined,
+): Readonly<Record<string, unknown>> {
   const base = {
     protocol: 2,
     lazyConnect: true,
@@ -22,11 +30,17 @@ export function connectionSettings(role: ConnectionRole, options: ResolvedOption
     connectTimeout: 5_000,
     // How long a socket that is closed while it connects keeps the process alive.
     disconnectTimeout: 200,
-    retryStrategy: (attempt: number) => Math.min(attempt * 100, 2_000),
+    retryStrategy: (attempt: number) => reconnectPauseMs(attempt, lastError()),
     // A server that became a replica refuses writes on this socket for ever: find the primary again.
-    reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+    reconnectOnError: (error: Error) => classifyRedisError(error) === 'topology',
   };
   if (role === 'reader') return { ...base, socketTimeout: options.blockMs + BLOCK_SLACK_MS };
   if (role === 'durable') return { ...base, socketTimeout: options.enqueueTimeoutMs + BLOCK_SLACK_MS };
   return { ...base, socketTimeout: COMMAND_SILENCE_MS, commandTimeout: COMMAND_TIMEOUT_MS };
+}
+
+/** A wrong password is not tried as often as a server that is on its way up: it may lock an account. */
+function reconnectPauseMs(attempt: number, error: Error | undefined): number {
+  const isSlow = error !== undefined && reactionTo(error).worker === 'slow';
+  return isSlow ? errorPauseMs(attempt, error) : Math.min(attempt * 100, 2_000);
 }

@@ -2,6 +2,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import type { ConnectionRole } from '../options/task-streams-options.js';
+import { lastErrorOf, rememberErrors } from './connection-errors.js';
 import { connectionSettings } from './connection-settings.js';
 import type { RedisClient } from './redis-client.js';
 
@@ -46,12 +47,11 @@ export class Connections {
 
   private create(role: ConnectionRole): RedisClient {
     const { connection } = this.options;
-    const settings = connectionSettings(role, this.options);
-    const client = connection.createClient
+    const settings = connectionSettings(role, this.options, () => lastErrorOf(client));
+    const client: RedisClient = connection.createClient
       ? (connection.createClient(role, settings) as unknown as RedisClient)
       : createRedis(connection.url, { ...connection.options, ...settings });
-    // Without a listener an error event would end the process; whoever waits for a reply gets the error.
-    client.on('error', () => undefined);
+    rememberErrors(client);
     // Every call that waits for the connection listens to it for a moment.
     client.setMaxListeners(0);
     return client;

@@ -1,18 +1,19 @@
 import type { AppendBatchReply, ConfirmedDurability, Durability } from '../contracts/broker.interface.js';
-import {
-  DurabilityNotConfirmedError,
-  DurabilityUnavailableError,
-  EnqueueUncertainError,
-  QueueFullError,
-  QueueUnavailableError,
-} from '../task/producer-errors.js';
-import type { EnqueueItem } from '../task/task-outcome.js';
+import { DurabilityNotConfirmedError } from '../task/producer-errors.js';
 import { decodeAppendReplies } from './append-codec.js';
 import { confirmDurability, requireDurability, type Confirmation } from './durability.js';
 import type { RedisSession } from './redis-session.js';
-import { classifyRedisError } from './reply-errors.js';
 import { runScript, type ScriptArgument } from './run-script.js';
-import { whenReady } from './when-ready.js';
+import { withoutSecrets } from './without-secrets.js';
+
+/** Tasks of one caller. */
+export interface DurableAppend {
+  readonly ids: readonly string[];
+  readonly args: readonly ScriptArgument[];
+  readonly durability: Exclude<Durability, 'memory'>;
+  /** Called before the first byte of a task is sent. */
+  readonly onSent: () => void;
+}
 
 interface Waiting {
   readonly ids: readonly string[];
@@ -31,37 +32,22 @@ export class DurableAppender {
 
   constructor(private readonly session: RedisSession) {}
 
-  async append(
-    queue: string,
-    items: readonly EnqueueItem[],
-    args: readonly ScriptArgument[],
-    durability: Exclude<Durability, 'memory'>,
-    deadline: number,
-  ): Promise<AppendBatchReply> {
-    const ids = items.map((item) => item.id);
-    const confirmation = await this.prepare(ids, durability, deadline);
+  /**
+   * @throws DurabilityUnavailableError, DurabilityNotConfirmedError, or what Redis or the connection answered to the tasks.
+   */
+  async append(queue: string, request: DurableAppend): Promise<AppendBatchReply> {
+    const { ids, args, durability, onSent } = request;
+    const confirmation = await requireDurability(this.client(), durability);
     const stream = this.session.keys(queue).stream;
-    const run = () => runScript(this.client(), this.session.script('append'), stream, args);
+    const run = () => {
+      onSent();
+      return runScript(this.client(), this.session.script('append'), stream, args);
+    };
     return new Promise((resolve, reject) => this.join(confirmation, { ids, run, resolve, reject }));
   }
 
   private client() {
     return this.session.connections.get('durable');
-  }
-
-  private async prepare(
-    ids: readonly string[],
-    durability: Exclude<Durability, 'memory'>,
-    deadline: number,
-  ): Promise<Confirmation> {
-    const offline = await whenReady(this.client(), Math.max(deadline - Date.now(), 0));
-    if (offline) throw new QueueUnavailableError(ids, offline.message, { cause: offline });
-    try {
-      return await requireDurability(this.client(), durability);
-    } catch (error) {
-      if (error instanceof DurabilityUnavailableError) throw error;
-      throw new QueueUnavailableError(ids, (error as Error).message, { cause: error });
-    }
   }
 
   private join(confirmation: Confirmation, waiting: Waiting): void {
@@ -91,7 +77,7 @@ async function settled<T>(work: Promise<T>): Promise<Settled<T>> {
   try {
     return { value: await work };
   } catch (error) {
-    return { error };
+    return { error: withoutSecrets(error) };
   }
 }
 
@@ -102,20 +88,11 @@ function answer(
   confirmation: Confirmation,
 ): void {
   if ('error' in sent) {
-    one.reject(sendError(one.ids, sent.error));
+    one.reject(sent.error);
   } else if ('error' in confirmed) {
     const cause = confirmed.error;
     one.reject(new DurabilityNotConfirmedError(one.ids, confirmation.name, (cause as Error).message, { cause }));
   } else {
     one.resolve({ replies: decodeAppendReplies(sent.value), durability: confirmed.value });
   }
-}
-
-function sendError(ids: readonly string[], error: unknown): Error {
-  const kind = classifyRedisError(error);
-  const text = (error as Error).message;
-  if (kind === 'full') return new QueueFullError(ids, { cause: error });
-  return kind === 'connection'
-    ? new EnqueueUncertainError(ids, text, { cause: error })
-    : new QueueUnavailableError(ids, text, { cause: error });
 }

@@ -1,12 +1,13 @@
 import type { ResolvedOptions } from '../options/resolved-options.js';
+import { classifyRedisError, cureOf } from '../policy/redis-error.js';
 import { RedisUnavailableError } from '../task/redis-unavailable.error.js';
 import { Connections } from './connections.js';
 import { loadScript, type Script } from './load-script.js';
 import { queueKeys, type QueueKeys } from './queue-keys.js';
 import type { RedisClient } from './redis-client.js';
-import { classifyRedisError } from './reply-errors.js';
 import { runScript, type ScriptArgument } from './run-script.js';
 import { whenReady } from './when-ready.js';
+import { withoutSecrets } from './without-secrets.js';
 import { WorkerIdentity } from './worker-identity.js';
 
 const READY_TIMEOUT_MS = 2_000;
@@ -59,15 +60,16 @@ export class RedisSession {
   /**
    * Asks a question for a user, who cannot tell what an error of the connection means.
    *
-   * @throws RedisUnavailableError when Redis cannot be asked.
+   * @throws RedisUnavailableError when Redis cannot be asked; the reply itself where it answered with another error.
    */
   async ask<T>(question: (client: RedisClient) => Promise<T>): Promise<T> {
     try {
       return await question(await this.command());
     } catch (error) {
-      const kind = classifyRedisError(error);
-      if (kind !== 'connection' && kind !== 'transient') throw error;
-      throw new RedisUnavailableError((error as Error).message, { cause: error });
+      const cause = withoutSecrets(error) as Error;
+      const known = classifyRedisError(cause);
+      if (known === 'wrong-type' || known === 'unknown') throw cause;
+      throw new RedisUnavailableError(cause.message, { cause, cure: cureOf(cause) });
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Delivery, SettleReply, Settlement, TaskTurner, TurnReply } from '../contracts/broker.interface.js';
+import { replyError } from '../policy/redis-error.js';
 import { decodeDeliveries } from './decode-delivery.js';
 import type { RedisSession } from './redis-session.js';
 import { settleArguments } from './settle-arguments.js';
@@ -18,7 +19,7 @@ export class RedisTurner implements TaskTurner {
     return {
       replies: replies.map(decodeSettleReply),
       deliveries: decodeDeliveries(queue, claim, now, rows),
-      fetchError: error === '' ? undefined : new Error(withoutMark(error)),
+      fetchError: error === '' ? undefined : replyError(withoutMark(error)),
     };
   }
 

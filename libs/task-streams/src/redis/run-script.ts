@@ -1,6 +1,7 @@
-import { isNoScript } from './reply-errors.js';
+import { classifyRedisError } from '../policy/redis-error.js';
 import type { Script } from './load-script.js';
 import type { RedisClient } from './redis-client.js';
+import { withoutSecrets } from './without-secrets.js';
 
 export type ScriptArgument = string | number;
 
@@ -17,7 +18,11 @@ export async function runScript(
   try {
     return await client.evalsha(script.sha, 1, key, ...args);
   } catch (error) {
-    if (!isNoScript(error)) throw error;
-    return client.eval(script.text, 1, key, ...args);
+    if (classifyRedisError(error) !== 'no-script') throw withoutSecrets(error);
+  }
+  try {
+    return await client.eval(script.text, 1, key, ...args);
+  } catch (error) {
+    throw withoutSecrets(error);
   }
 }

@@ -19,6 +19,7 @@ export async function readServerReport(client: RedisClient): Promise<ServerRepor
     version: valkey ?? field(server, 'redis_version') ?? 'unknown',
     persistence: field(persistence, 'aof_enabled') === '1' ? await readFsyncPolicy(client) : 'none',
     evictionPolicy: field(memory, 'maxmemory_policy') ?? 'unknown',
+    maxMemoryBytes: numberOf(field(memory, 'maxmemory')),
   };
 }
 
@@ -45,4 +46,8 @@ async function readFsyncPolicy(client: RedisClient): Promise<ServerReport['persi
 
 function field(info: string, name: string): string | undefined {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
 }

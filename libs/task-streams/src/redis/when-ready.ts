@@ -1,36 +1,52 @@
+import { reactionTo } from '../policy/redis-reactions.js';
+import { addressOf } from './address-of.js';
+import { lastErrorOf } from './connection-errors.js';
 import type { RedisClient } from './redis-client.js';
 
 /**
  * Opens the connection where it is not open yet, and waits until it is ready, at most so long. A command is only given
- * to a client that is ready: then an error tells whether it can have reached the server.
+ * to a client that is ready: then an error tells whether it can have reached the server. What only somebody outside can
+ * change (a wrong password) is not waited for.
  *
  * @returns undefined when ready, else why not.
  */
 export async function whenReady(client: RedisClient, timeoutMs: number): Promise<Error | undefined> {
   if (client.status === 'ready') return undefined;
-  let lastError: Error | undefined;
-  const listen = (error: Error) => {
-    lastError = error;
-  };
-  client.on('error', listen);
-  try {
-    if (client.status === 'wait' || client.status === 'end') client.connect().catch(listen);
-    const ready = await once(client, 'ready', timeoutMs);
-    return ready ? undefined : (lastError ?? new Error(`no connection to Redis after ${timeoutMs} ms`));
-  } finally {
-    client.off('error', listen);
-  }
+  if (client.status === 'wait' || client.status === 'end') client.connect().catch(() => undefined);
+  if (isHopeless(lastErrorOf(client))) return lastErrorOf(client);
+  const last = await readyOrHopeless(client, timeoutMs);
+  if (last === 'ready') return undefined;
+  const error = last ?? lastErrorOf(client);
+  if (isHopeless(error)) return error;
+  const why = error === undefined ? '' : ` (${textOf(error)})`;
+  return new Error(`no connection to ${addressOf(client)} within ${Math.round(timeoutMs)} ms${why}`, { cause: error });
 }
 
-function once(client: RedisClient, event: string, timeoutMs: number): Promise<boolean> {
+function isHopeless(error: Error | undefined): boolean {
+  return error !== undefined && reactionTo(error).worker === 'slow';
+}
+
+/** A host of several addresses fails with an error without a message. */
+function textOf(error: Error & { readonly code?: string }): string {
+  return error.message || error.code || error.name;
+}
+
+function readyOrHopeless(client: RedisClient, timeoutMs: number): Promise<'ready' | Error | undefined> {
   return new Promise((resolve) => {
-    const settle = (happened: boolean) => {
+    let last: Error | undefined;
+    const settle = (outcome: 'ready' | Error | undefined) => {
       clearTimeout(timer);
-      client.off(event, onEvent);
-      resolve(happened);
+      client.off('ready', onReady);
+      client.off('error', onError);
+      resolve(outcome);
     };
-    const onEvent = () => settle(true);
-    const timer = setTimeout(() => settle(false), timeoutMs);
-    client.once(event, onEvent);
+    const onReady = () => settle('ready');
+    const onError = (error: Error) => {
+      last = error;
+      if (isHopeless(error)) settle(error);
+    };
+    const timer = setTimeout(() => settle(last), timeoutMs);
+    client.on('ready', onReady);
+    client.on('error', onError);
   });
 }

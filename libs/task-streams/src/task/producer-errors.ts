@@ -1,3 +1,4 @@
+import { withoutFullStop } from './sentence.js';
 import { TaskStreamsError } from './task-streams.error.js';
 
 /**
@@ -74,27 +75,29 @@ export class PayloadInvalidError extends TaskStreamsError {
 }
 
 /**
- * Redis did not answer in time, or the connection broke before the command was written. Nothing was enqueued.
+ * Redis could not be reached in time, or answered with an error. Nothing was enqueued. The message has the reply, or what
+ * was tried for how long and where, and what to do.
  *
  * @publicApi
  */
 export class QueueUnavailableError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_QUEUE_UNAVAILABLE';
+  private readonly cure: string | undefined;
 
+  /** @param cure What to do: one sentence without its full stop. */
   constructor(
     readonly taskIds: readonly string[],
     private readonly reason: string,
-    options?: ErrorOptions,
+    options?: ErrorOptions & { readonly cure?: string | undefined },
   ) {
-    super(
-      `Not enqueued: ${reason}. Check that Redis answers at the configured address, then send again with the same id.`,
-      options,
-    );
+    const cure = options?.cure ?? 'Check that Redis answers there';
+    super(`Not enqueued: ${withoutFullStop(reason)}. ${cure}, then send again with the same id.`, options);
+    this.cure = options?.cure;
   }
 
   /** The same failure told to the sender of one task of the batch. @internal */
   forTask(taskId: string): QueueUnavailableError {
-    return new QueueUnavailableError([taskId], this.reason, { cause: this.cause });
+    return new QueueUnavailableError([taskId], this.reason, { cause: this.cause, cure: this.cure });
   }
 }
 
@@ -138,7 +141,7 @@ export class EnqueueUncertainError extends TaskStreamsError {
     options?: ErrorOptions,
   ) {
     super(
-      `It is not known whether the task was enqueued (${reason}). Send it again with the same id ` +
+      `It is not known whether the task was enqueued (${withoutFullStop(reason)}). Send it again with the same id ` +
         `(${taskIds.slice(0, 3).join(', ')}${taskIds.length > 3 ? ', …' : ''}): it is added at most once.`,
       options,
     );
@@ -162,11 +165,9 @@ export class EnqueueRefusedError extends TaskStreamsError {
     readonly taskId: string,
     queue: string,
     reply: string,
+    cure = 'Look at the keys of this queue in Redis; another program may have written to them',
   ) {
-    super(
-      `Queue "${queue}" refused task ${taskId}: ${reply}. Look at the keys of this queue in Redis; ` +
-        'another program may have written to them.',
-    );
+    super(`Queue "${queue}" refused task ${taskId}: ${withoutFullStop(reply)}. ${cure}.`);
   }
 }
 

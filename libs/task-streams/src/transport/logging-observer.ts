@@ -1,6 +1,8 @@
 import { Logger } from '@nestjs/common';
 import type { Delivery } from '../contracts/broker.interface.js';
 import type { WorkerEvent, WorkerObserver } from '../contracts/worker-observer.interface.js';
+import { cureOf } from '../policy/redis-error.js';
+import { withoutFullStop } from '../task/sentence.js';
 import { assertNever, type TaskOutcome } from '../task/task-outcome.js';
 
 type Settled = Extract<WorkerEvent, { kind: 'settled' }>;
@@ -95,7 +97,10 @@ export class LoggingObserver implements WorkerObserver {
     }
     if (this.#troubled.has(key)) return;
     this.#troubled.add(key);
-    const message = `Queue "${queue}": ${operation} fails: ${event.error.message}. It is tried again until it works.`;
+    const cure = cureOf(event.error);
+    const message =
+      `Queue "${queue}": ${operation} fails: ${withoutFullStop(event.error.message)}. ` +
+      `${cure === undefined ? '' : `${cure}. `}It is tried again until it works.`;
     this.#logger.error(message, { event: kind, queue, operation }, event.error.stack);
   }
 

@@ -1,4 +1,5 @@
 import type { WorkerObserver } from '../contracts/worker-observer.interface.js';
+import type { OpenTrouble } from './worker-status.js';
 
 /** Where an operation tells how it fared. */
 export interface Trouble {
@@ -11,7 +12,7 @@ export interface Trouble {
  * reach Redis for an hour must not write an hour of log lines.
  */
 export class ErrorEpisodes {
-  private readonly open = new Map<string, Error>();
+  private readonly open = new Map<string, { readonly error: Error; readonly since: number }>();
 
   constructor(
     private readonly queue: string,
@@ -20,7 +21,13 @@ export class ErrorEpisodes {
 
   /** The message of trouble that has not ended, `undefined` while all is well. */
   get lastError(): string | undefined {
-    return [...this.open.values()].at(-1)?.message;
+    return [...this.open.values()].at(-1)?.error.message;
+  }
+
+  /** Trouble that has not ended: the last error of each operation, and for how long it has had any. */
+  get troubles(): OpenTrouble[] {
+    const now = performance.now();
+    return [...this.open].map(([operation, { error, since }]) => ({ operation, error, sinceMs: now - since }));
   }
 
   of(operation: string): Trouble {
@@ -32,8 +39,8 @@ export class ErrorEpisodes {
 
   private failed(operation: string, error: Error): void {
     const known = this.open.get(operation);
-    this.open.set(operation, error);
-    if (known?.message === error.message) return;
+    this.open.set(operation, { error, since: known?.since ?? performance.now() });
+    if (known?.error.message === error.message) return;
     this.observer.observe({ kind: 'redis-error', queue: this.queue, operation, error });
   }
 

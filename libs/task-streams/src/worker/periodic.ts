@@ -1,3 +1,4 @@
+import { errorPauseMs } from '../policy/redis-reactions.js';
 import type { Trouble } from './error-episodes.js';
 
 /**
@@ -43,17 +44,8 @@ export class Periodic {
     } catch (error) {
       this.trouble.failed(error);
       this.failures += 1;
-      delayMs = errorPauseMs(this.failures);
+      delayMs = errorPauseMs(this.failures, error);
     }
     this.schedule(delayMs);
   }
-}
-
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 5_000;
-
-/** How long to wait after so many failures in a row: 50 ms doubling to 5 s, the upper half of it by chance. */
-export function errorPauseMs(failures: number, random: () => number = Math.random): number {
-  const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 20));
-  return pauseMs / 2 + random() * (pauseMs / 2);
 }

@@ -84,6 +84,7 @@ export class QueueWorker {
       runningCount: this.registry.runningCount,
       abandonedCount: this.starter.abandonedCount,
       lastError: this.episodes.lastError,
+      troubles: this.episodes.troubles,
       ...this.loop.ages(),
     };
   }

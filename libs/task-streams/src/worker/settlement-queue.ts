@@ -1,7 +1,8 @@
 import type { SettleReply, Settlement } from '../contracts/broker.interface.js';
+import { replyError } from '../policy/redis-error.js';
+import { errorPauseMs } from '../policy/redis-reactions.js';
 import type { Trouble } from './error-episodes.js';
 import { pause } from './pause.js';
-import { errorPauseMs } from './periodic.js';
 
 /** A settlement on its way. */
 export interface PendingSettlement {
@@ -47,22 +48,23 @@ export class SettlementQueue {
 
   /** Gives each its reply. */
   answer(batch: readonly PendingSettlement[], replies: readonly SettleReply[]): void {
-    const again: PendingSettlement[] = [];
+    const refused: PendingSettlement[] = [];
+    let reason = '';
     batch.forEach((one, i) => {
       const reply = replies[i] as SettleReply;
-      if (reply.kind === 'refused' && !this.stopping.signal.aborted) again.push(one);
-      else one.resolve(reply);
+      if (reply.kind !== 'refused') return one.resolve(reply);
+      refused.push(one);
+      reason ||= reply.reply;
     });
-    if (again.length === 0) this.trouble.ended();
-    else this.delay(again, replies.find((reply) => reply.kind === 'refused')?.reply);
+    if (refused.length === 0) this.trouble.ended();
+    else this.fail(refused, replyError(reason));
   }
 
-  /** None of them got a reply. */
+  /** None of them was settled. */
   fail(batch: readonly PendingSettlement[], error: Error): void {
-    this.answer(
-      batch,
-      batch.map(() => ({ kind: 'refused', reply: error.message })),
-    );
+    if (batch.length === 0) return;
+    if (!this.stopping.signal.aborted) return this.delay(batch, error);
+    for (const one of batch) one.resolve({ kind: 'refused', reply: error.message });
   }
 
   /** What is not settled by now is left to its lease: its promises resolve with `refused`. */
@@ -72,14 +74,14 @@ export class SettlementQueue {
     this.fail(left, new Error('the worker has stopped'));
   }
 
-  private delay(again: readonly PendingSettlement[], reply: string | undefined): void {
-    this.trouble.failed(new Error(reply));
+  private delay(again: readonly PendingSettlement[], error: Error): void {
+    this.trouble.failed(error);
     for (const one of again) {
       if (one.tries === 0) one.onDelay();
       one.tries += 1;
     }
     const tries = Math.max(...again.map((one) => one.tries));
-    void pause(errorPauseMs(tries), this.stopping.signal).then(() => {
+    void pause(errorPauseMs(tries, error), this.stopping.signal).then(() => {
       this.waiting.push(...again);
       if (this.stopping.signal.aborted) this.stop();
       else this.onReady();

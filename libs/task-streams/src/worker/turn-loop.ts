@@ -1,7 +1,7 @@
 import type { Delivery, TaskSource, TaskTurner } from '../contracts/broker.interface.js';
+import { errorPauseMs } from '../policy/redis-reactions.js';
 import type { Trouble } from './error-episodes.js';
 import { pause } from './pause.js';
-import { errorPauseMs } from './periodic.js';
 import type { RunRegistry } from './run-registry.js';
 import type { PendingSettlement, SettlementQueue } from './settlement-queue.js';
 
@@ -42,6 +42,7 @@ export class TurnLoop {
   private isScheduled = false;
   /** Fetches and repairs that failed since a fetch worked. */
   private failures = 0;
+  private lastError: unknown;
   private readonly underway = new Set<Promise<void>>();
   private turnedAt = performance.now();
   private fetchedAt = performance.now();
@@ -174,6 +175,7 @@ export class TurnLoop {
     if (!this.isSound) return;
     this.isSound = false;
     this.failures += 1;
+    this.lastError = error;
     this.track(this.repair());
   }
 
@@ -182,7 +184,7 @@ export class TurnLoop {
     const { broker, registry, trouble } = this.parts;
     while (!this.stopping.signal.aborted && !this.isSound) {
       this.turnedAt = performance.now();
-      if (this.failures > 0) await pause(errorPauseMs(this.failures), this.stopping.signal);
+      if (this.failures > 0) await pause(errorPauseMs(this.failures, this.lastError), this.stopping.signal);
       try {
         await broker.ensureQueue(this.queue);
         const unseen = await broker.recover(this.queue, registry.entryIds(), Math.max(this.free(), 1));
@@ -190,6 +192,7 @@ export class TurnLoop {
         this.parts.take(unseen);
       } catch (error) {
         this.failures += 1;
+        this.lastError = error;
         trouble.failed(error);
       }
     }

@@ -11,6 +11,16 @@ export interface QueueLoopStatus {
   readonly sinceLastFetchMs: number;
   /** The last error of Redis, `undefined` while all is well. */
   readonly lastError: string | undefined;
+  /** What fails now. */
+  readonly troubles: readonly OpenTrouble[];
+}
+
+/** An operation that fails. */
+export interface OpenTrouble {
+  readonly operation: string;
+  readonly error: Error;
+  /** Milliseconds since it worked last or was tried first. */
+  readonly sinceMs: number;
 }
 
 export interface WorkerStatus {

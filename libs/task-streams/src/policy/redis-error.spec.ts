@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { classifyRedisError, cureOf, isMemoryFull, replyError } from './redis-error.js';
+
+describe('classifyRedisError', () => {
+  it.each([
+    ['LOADING Redis is loading the dataset in memory', 'transient'],
+    ['BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.', 'transient'],
+    ["MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.", 'transient'],
+    ['CLUSTERDOWN The cluster is down', 'transient'],
+    ['TRYAGAIN Multiple keys request during rehashing of slot', 'transient'],
+    ['ERR max number of clients reached', 'transient'],
+    ["READONLY You can't write against a read only replica.", 'topology'],
+    ['UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)', 'topology'],
+    ['MOVED 3999 127.0.0.1:6381', 'cluster'],
+    ['ASK 3999 127.0.0.1:6381', 'cluster'],
+    ['NOSCRIPT No matching script. Please use EVAL.', 'no-script'],
+    ["OOM command not allowed when used memory > 'maxmemory'.", 'writes-refused'],
+    [
+      'MISCONF Redis is configured to save RDB snapshots, but it is currently unable to persist to disk.',
+      'writes-refused',
+    ],
+    ['NOREPLICAS Not enough good replicas to write.', 'writes-refused'],
+    ['NOAUTH Authentication required.', 'config'],
+    ['WRONGPASS invalid username-password pair or user is disabled.', 'config'],
+    ["NOPERM User mail has no permissions to run the 'xadd' command", 'config'],
+    ["ERR The user executing the script can't run this command or subcommand script: 1f, on @user_script:3.", 'config'],
+    ["ERR unknown command 'EVALSHA'", 'config'],
+    ["CROSSSLOT Keys in request don't hash to the same slot", 'config'],
+    ["NOGROUP No such key 'x' or consumer group 'workers' in XREADGROUP with GROUP option", 'missing-queue'],
+    ['UNBLOCKED the stream key no longer exists', 'missing-queue'],
+    ['WRONGTYPE Operation against a key holding the wrong kind of value script: 1f, on @user_script:3.', 'wrong-type'],
+    ['BUSYGROUP Consumer Group name already exists', 'unknown'],
+    ['ERR something nobody has heard of', 'unknown'],
+  ])('%s is %s', (reply, expected) => {
+    expect(classifyRedisError(replyError(reply))).toBe(expected);
+  });
+
+  it.each(['connect ECONNREFUSED 127.0.0.1:6379', 'Connection is closed.', 'Command timed out'])(
+    'whatever is no reply is of the connection: %s',
+    (message) => expect(classifyRedisError(new Error(message))).toBe('connection'),
+  );
+});
+
+it('tells what to do about what somebody can change', () => {
+  expect(cureOf(replyError('NOPERM no'))).toContain('ACL SETUSER');
+  expect(cureOf(replyError('LOADING'))).toBeUndefined();
+});
+
+it('tells a full memory from a full disk', () => {
+  expect([isMemoryFull(replyError('OOM command not allowed')), isMemoryFull(replyError('MISCONF'))]).toEqual([
+    true,
+    false,
+  ]);
+});

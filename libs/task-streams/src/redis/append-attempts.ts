@@ -1,0 +1,90 @@
+import { cureOf, isMemoryFull } from '../policy/redis-error.js';
+import { reactionTo } from '../policy/redis-reactions.js';
+import { EnqueueUncertainError, QueueFullError, QueueUnavailableError } from '../task/producer-errors.js';
+import { TaskStreamsError } from '../task/task-streams.error.js';
+import { addressOf } from './address-of.js';
+import type { RedisClient } from './redis-client.js';
+import { whenReady } from './when-ready.js';
+import { withoutSecrets } from './without-secrets.js';
+
+const RETRY_PAUSE_MS = 50;
+
+/** Sends the same tasks until Redis takes them, refuses them, or the time is up; then says what is certain. */
+export class AppendAttempts {
+  private readonly begin = performance.now();
+  private readonly deadline: number;
+  private tries = 0;
+  /** A try was sent and never answered: the tasks may be there. */
+  private isUncertain = false;
+
+  constructor(
+    private readonly ids: readonly string[],
+    private readonly client: () => RedisClient,
+    private readonly timeoutMs: number,
+  ) {
+    this.deadline = this.begin + timeoutMs;
+  }
+
+  /**
+   * @param send One try. It calls `onSent` before the first byte of a task can reach Redis.
+   * @throws QueueUnavailableError, QueueFullError, EnqueueUncertainError, and what a try throws of this library's own.
+   */
+  async run<T>(send: (onSent: () => void) => Promise<T>): Promise<T> {
+    for (;;) {
+      const offline = await whenReady(this.client(), Math.max(this.leftMs(), 0));
+      if (offline) throw this.failure(offline);
+      let isSent = false;
+      try {
+        this.tries += 1;
+        return await send(() => (isSent = true));
+      } catch (error) {
+        if (error instanceof TaskStreamsError) throw error;
+        const reaction = reactionTo(withoutSecrets(error)).producer;
+        this.isUncertain ||= isSent && reaction === 'uncertain';
+        if (reaction === 'refuse' || this.leftMs() <= RETRY_PAUSE_MS) throw this.failure(error as Error);
+        await pause(RETRY_PAUSE_MS);
+      }
+    }
+  }
+
+  /** Rejects when the time is up, whatever becomes of the work. */
+  async inTime<T>(work: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(new Error(`no answer from ${addressOf(this.client())}`)),
+        Math.max(this.leftMs(), 0),
+      );
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private leftMs(): number {
+    return this.deadline - performance.now();
+  }
+
+  private failure(cause: Error): Error {
+    const cure = cureOf(cause);
+    if (this.isUncertain) return new EnqueueUncertainError(this.ids, this.reason(cause), { cause });
+    if (isMemoryFull(cause)) return new QueueFullError(this.ids, { cause });
+    return new QueueUnavailableError(this.ids, this.reason(cause), { cause, cure });
+  }
+
+  /** What was tried, for how long, and where. */
+  private reason(cause: Error): string {
+    const address = addressOf(this.client());
+    if (this.tries === 0) return cause.message;
+    if (reactionTo(cause).producer === 'refuse') return `Redis at ${address} answered: ${cause.message}`;
+    const tries = this.tries === 1 ? 'one try' : `${this.tries} tries`;
+    const tookMs = Math.round(performance.now() - this.begin);
+    return `${tries} in ${tookMs} of ${this.timeoutMs} ms at ${address}, the last one: ${cause.message}`;
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
