@@ -58,4 +58,25 @@ describe('an application at boot', () => {
 
     await expect(failing).rejects.toMatchObject({ code: 'TASK_STREAMS_REDIS_UNAVAILABLE' });
   });
+
+  it.each([
+    [{ connection: { url: 'redis://nobody:wrong@127.0.0.1:PORT' } }, [], /WRONGPASS.*Correct/],
+    [{}, ['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'], /allkeys-lru.*noeviction/],
+  ])('fails on a server that waiting does not make usable: %j', async (options, extraArgs, message) => {
+    const server = await startTestRedis({ extraArgs });
+    onTestFinished(() => server.stop());
+    const { url = 'redis://127.0.0.1:PORT' } = (options as TaskStreamsOptions).connection ?? {};
+
+    const starting = start({ ...options, connection: { url: url.replace('PORT', String(server.port)) } });
+
+    await expect(starting).rejects.toMatchObject({ message: expect.stringMatching(message) });
+  });
+
+  it('starts on an evicting server where it is told to', async () => {
+    const server = await startTestRedis({ extraArgs: ['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'] });
+    onTestFinished(() => server.stop());
+    const app = await start({ connection: { url: server.url }, allowEviction: true });
+
+    expect((await app.get(TaskClient).enqueue('echo', 1)).duplicate).toBe(false);
+  });
 });

@@ -6,6 +6,7 @@ const SERVER = {
   persistence: 'everysec',
   evictionPolicy: 'noeviction',
   maxMemoryBytes: 0,
+  capabilities: [],
 } as const;
 const DEPTH = { waiting: 0, active: 0, delayed: 0, dead: 0, oldestWaitingMs: 0 };
 
@@ -16,7 +17,7 @@ export class FakeBroker {
   readonly appended: { readonly queue: string; readonly name: string; readonly body: string }[] = [];
   isClosed = false;
 
-  readonly check = async () => SERVER;
+  readonly check = async () => ({ ...SERVER, arePermissionsChecked: true });
   readonly server = async () => SERVER;
   readonly depth = async () => DEPTH;
   readonly get = async () => undefined;

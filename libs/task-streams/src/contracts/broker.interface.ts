@@ -205,6 +205,14 @@ export interface ServerReport {
   readonly evictionPolicy: string;
   /** The `maxmemory` of the server: 0 for no limit, `undefined` where it does not say. */
   readonly maxMemoryBytes: number | undefined;
+  /** Which of the commands that not every server has are there. */
+  readonly capabilities: readonly ('waitaof' | 'acl|dryrun')[];
+}
+
+/** The same, from the check at boot. */
+export interface BootReport extends ServerReport {
+  /** False where the server does not let this user ask what it may do. */
+  readonly arePermissionsChecked: boolean;
 }
 
 export interface BrokerInspector {
@@ -216,8 +224,13 @@ export interface BrokerInspector {
 export interface BrokerLifecycle {
   /** Who this process is, in consumer names and attempt histories. */
   readonly workerName: string;
-  /** Checks the server. @throws UnsuitableServerError, or the error of the connection. */
-  check(): Promise<ServerReport>;
+  /**
+   * Checks the server: its version, whether it may delete tasks, the rights of its user, the format of the queues.
+   *
+   * @param queues Those this process works on; without any it only enqueues.
+   * @throws UnsuitableServerError where it cannot be used as it is; RedisUnavailableError where it does not answer.
+   */
+  check(queues?: readonly string[]): Promise<BootReport>;
   /** Removes this worker's consumer from a queue's group, if nothing is pending under it. */
   leave(queue: string): Promise<void>;
   /** Closes every connection. Can be called twice. */

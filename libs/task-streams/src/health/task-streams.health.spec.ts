@@ -14,6 +14,7 @@ const SERVER = {
   persistence: 'none',
   evictionPolicy: 'noeviction',
   maxMemoryBytes: 0,
+  capabilities: [],
 } as const;
 
 function loopOf(status: Partial<QueueLoopStatus> = {}): QueueLoopStatus {

@@ -9,14 +9,15 @@ import {
   type Provider,
 } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import type { Broker, ServerReport } from '../contracts/broker.interface.js';
+import type { Broker } from '../contracts/broker.interface.js';
 import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
+import { adviseOnOptions } from '../options/advise-on-options.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { TaskCatalog } from '../producer/task-catalog.js';
-import { UnsuitableServerError } from '../task/config-errors.js';
 import { TaskExplorer } from '../transport/task-explorer.js';
 import { CORE_EXPORTS, CORE_PROVIDERS, GLOBAL_EXPORTS } from './core-providers.js';
 import type { TaskStreamsModuleExtras } from './module-options.js';
+import { ServerWatch } from './server-watch.js';
 
 const logger = new Logger('TaskStreams');
 
@@ -29,6 +30,7 @@ const logger = new Logger('TaskStreams');
 @Module({})
 export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   #isClosed = false;
+  #watch: ServerWatch | undefined;
 
   constructor(
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedOptions,
@@ -49,41 +51,31 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
 
   /** From now on a name is enough to send a task that has a handler here. */
   onModuleInit(): void {
-    for (const { name, queue } of [...this.explorer.findOnProviders(), ...this.explorer.findOnControllers()]) {
-      this.catalog.declare(name, queue);
-    }
+    for (const { name, queue } of this.#handlers()) this.catalog.declare(name, queue);
   }
 
   /**
    * Looks at the server, for two seconds at most. An application starts without Redis too, unless it is told to fail.
    *
-   * @throws UnsuitableServerError where the server is too old; with `onRedisDown: 'fail'` also where it does not answer.
+   * @throws UnsuitableServerError where the server cannot be used as it is, RedisUnavailableError where it does not let
+   *   this user in; with `onRedisDown: 'fail'` also where it does not answer.
    */
   async onApplicationBootstrap(): Promise<void> {
-    try {
-      const report = await this.broker.check();
-      logger.log(describe(report));
-      warnOfEviction(report);
-    } catch (error) {
-      if (error instanceof UnsuitableServerError || this.options.onRedisDown === 'fail') throw error;
-      if (!this.#isClosed) logger.warn(`Redis does not answer yet (${(error as Error).message}); it is tried again`);
-    }
+    for (const advice of adviseOnOptions(this.options)) logger.warn(`${advice}.`);
+    const queues = this.options.mode === 'producer' ? [] : [...new Set(this.#handlers().map(({ queue }) => queue))];
+    this.#watch = new ServerWatch(this.broker, queues, logger);
+    await this.#watch.start(this.options.onRedisDown);
+    // The application was closed while it looked.
+    if (this.#isClosed) this.#watch.stop();
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.#isClosed = true;
+    this.#watch?.stop();
     await this.broker.close();
   }
-}
 
-function warnOfEviction({ evictionPolicy }: ServerReport): void {
-  if (evictionPolicy === 'noeviction' || evictionPolicy === 'unknown') return;
-  logger.warn(
-    `The maxmemory-policy of Redis is ${evictionPolicy}: when its memory is full it deletes tasks, or the marks that keep ` +
-      'them from running twice. Set it to noeviction.',
-  );
-}
-
-function describe({ kind, version, persistence, evictionPolicy }: ServerReport): string {
-  return `Tasks are kept by ${kind} ${version}, persistence ${persistence}, eviction ${evictionPolicy}`;
+  #handlers(): { readonly name: string; readonly queue: string }[] {
+    return [...this.explorer.findOnProviders(), ...this.explorer.findOnControllers()];
+  }
 }

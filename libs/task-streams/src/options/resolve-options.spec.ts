@@ -22,6 +22,7 @@ describe('resolveOptions', () => {
       mode: 'both',
       autoStart: false,
       onRedisDown: 'wait',
+      allowEviction: false,
       concurrency: 10,
       queues: {},
       retry: {

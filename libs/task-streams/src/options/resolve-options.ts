@@ -50,6 +50,7 @@ const resolve = group<ResolvedOptions>({
   mode: withDefault('both', oneOf(['producer', 'worker', 'both'])),
   autoStart: withDefault(false, trueOrFalse),
   onRedisDown: withDefault('wait', oneOf(['wait', 'fail'])),
+  allowEviction: withDefault(false, trueOrFalse),
   concurrency: withDefault(10, checkConcurrency),
   queues: checkQueues,
   retry: group<ResolvedOptions['retry']>({

@@ -8,6 +8,7 @@ export interface ResolvedOptions {
   readonly mode: TaskStreamsMode;
   readonly autoStart: boolean;
   readonly onRedisDown: 'wait' | 'fail';
+  readonly allowEviction: boolean;
   readonly concurrency: number;
   readonly queues: Readonly<Record<string, QueueOptions>>;
   readonly retry: RetryPolicy & { readonly inProcessMs: number };

@@ -66,9 +66,15 @@ export interface TaskStreamsOptions {
   readonly autoStart?: boolean;
   /**
    * What happens at boot when Redis does not answer within two seconds: `wait` starts all the same, goes on trying, and
-   * readiness tells; `fail` fails the boot. A server that is too old always does. Default `wait`.
+   * readiness tells; `fail` fails the boot. A server that cannot be used as it is (too old, evicting, a wrong password, a right that
+   * is missing) always does. Default `wait`.
    */
   readonly onRedisDown?: 'wait' | 'fail';
+  /**
+   * Start on a server whose maxmemory-policy may delete tasks when its memory is full, too: with a warning, and readiness
+   * `degraded`. Default false: the boot fails.
+   */
+  readonly allowEviction?: boolean;
   /** Tasks of one queue that run at once in one process. Default 10. */
   readonly concurrency?: number;
   /** Options by queue. */

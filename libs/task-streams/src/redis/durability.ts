@@ -1,7 +1,7 @@
 import type { ConfirmedDurability, Durability } from '../contracts/broker.interface.js';
 import { DurabilityUnavailableError } from '../task/producer-errors.js';
 import type { RedisClient } from './redis-client.js';
-import { readServerReport } from './server-report.js';
+import type { ServerDetector } from './redis-session.js';
 
 const FSYNC_TIMEOUT_MS = 2_500;
 const REPLICA_TIMEOUT_MS = 1_000;
@@ -20,17 +20,18 @@ export type Confirmation =
 export async function requireDurability(
   client: RedisClient,
   durability: Exclude<Durability, 'memory'>,
+  detectServer: ServerDetector,
 ): Promise<Confirmation> {
   if (durability !== 'fsync') {
     const timeoutMs = durability.timeoutMs ?? REPLICA_TIMEOUT_MS;
     return { kind: 'replicas', name: `{ replicas: ${durability.replicas} }`, replicas: durability.replicas, timeoutMs };
   }
   const name = "'fsync'";
-  const { persistence } = await readServerReport(client);
+  const { persistence, capabilities } = await detectServer(client);
   if (persistence === 'none') throw new DurabilityUnavailableError(name, 'this server keeps no append-only file');
   // With `always` the reply itself comes after the fsync.
   if (persistence === 'always') return { kind: 'fsync-by-setting', name };
-  if (await hasWaitAof(client)) return { kind: 'fsync-by-wait', name };
+  if (capabilities.includes('waitaof')) return { kind: 'fsync-by-wait', name };
   throw new DurabilityUnavailableError(
     name,
     `this server has no WAITAOF (Redis 7.2, Valkey 7.2) and its appendfsync is ${persistence}, not always`,
@@ -53,9 +54,4 @@ export async function confirmDurability(client: RedisClient, confirmation: Confi
       throw new Error(`${replicas} of ${confirmation.replicas} replicas confirmed within ${confirmation.timeoutMs} ms`);
     }
   }
-}
-
-async function hasWaitAof(client: RedisClient): Promise<boolean> {
-  const [info] = (await client.call('command', 'info', 'waitaof')) as [unknown];
-  return info !== null;
 }

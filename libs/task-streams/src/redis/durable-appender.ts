@@ -37,7 +37,7 @@ export class DurableAppender {
    */
   async append(queue: string, request: DurableAppend): Promise<AppendBatchReply> {
     const { ids, args, durability, onSent } = request;
-    const confirmation = await requireDurability(this.client(), durability);
+    const confirmation = await requireDurability(this.client(), durability, this.session.detectServer);
     const stream = this.session.keys(queue).stream;
     const run = () => {
       onSent();

@@ -4,6 +4,8 @@ export interface QueueKeys {
   readonly delayed: string;
   readonly dead: string;
   readonly owners: string;
+  /** A hash with the version of the format as its field `v`. */
+  readonly meta: string;
   record(taskId: string): string;
 }
 
@@ -17,6 +19,7 @@ export function queueKeys(prefix: string, queue: string): QueueKeys {
     delayed: `${base}delayed`,
     dead: `${base}dead`,
     owners: `${base}owners`,
+    meta: `${base}meta`,
     record: (taskId) => `${base}t:${taskId}`,
   };
 }

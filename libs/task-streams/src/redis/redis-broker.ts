@@ -1,5 +1,6 @@
 import type {
   AppendBatchReply,
+  BootReport,
   Broker,
   Delivery,
   Durability,
@@ -18,15 +19,15 @@ import type { ResolvedOptions } from '../options/resolved-options.js';
 import type { DeadLetter } from '../task/dead-letter.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
 import type { TaskRecord } from '../task/task-record.js';
+import { checkServer } from './boot-check.js';
 import { RedisAppender } from './redis-appender.js';
 import { RedisDeadLetters } from './redis-dead-letters.js';
 import { RedisInspector } from './redis-inspector.js';
 import { RedisLeases } from './redis-leases.js';
 import { RedisPromoter, RedisRecords } from './redis-records.js';
-import { RedisSession } from './redis-session.js';
+import { RedisSession, type ServerDetector } from './redis-session.js';
 import { RedisSource } from './redis-source.js';
 import { RedisTurner } from './redis-turner.js';
-import { readServerReport, requireSuitableServer } from './server-report.js';
 
 /** Tasks kept in Redis Streams. It only joins its parts; each port is a class of its own. */
 export class RedisBroker implements Broker {
@@ -41,8 +42,9 @@ export class RedisBroker implements Broker {
   private readonly deadLetters: RedisDeadLetters;
   private readonly inspector: RedisInspector;
 
-  constructor(options: ResolvedOptions) {
-    this.session = new RedisSession(options);
+  /** @param detectServer How to find out about the server; tests give another one. */
+  constructor(options: ResolvedOptions, detectServer?: ServerDetector) {
+    this.session = new RedisSession(options, detectServer);
     this.workerName = this.session.identity.name;
     this.appender = new RedisAppender(this.session);
     this.source = new RedisSource(this.session);
@@ -140,10 +142,8 @@ export class RedisBroker implements Broker {
     return this.inspector.server();
   }
 
-  async check(): Promise<ServerReport> {
-    const report = await this.session.ask(readServerReport);
-    requireSuitableServer(report);
-    return report;
+  async check(queues: readonly string[] = []): Promise<BootReport> {
+    return this.session.ask(() => checkServer(this.session, queues));
   }
 
   async leave(queue: string): Promise<void> {

@@ -1,6 +1,5 @@
 import type { BrokerInspector, QueueDepth, ServerReport } from '../contracts/broker.interface.js';
 import type { RedisSession } from './redis-session.js';
-import { readServerReport } from './server-report.js';
 
 /** Reads what health checks show. */
 export class RedisInspector implements BrokerInspector {
@@ -18,6 +17,6 @@ export class RedisInspector implements BrokerInspector {
   }
 
   async server(): Promise<ServerReport> {
-    return readServerReport(await this.session.command());
+    return this.session.detectServer(await this.session.command());
   }
 }

@@ -1,11 +1,14 @@
+import type { ServerReport } from '../contracts/broker.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { classifyRedisError, cureOf } from '../policy/redis-error.js';
 import { RedisUnavailableError } from '../task/redis-unavailable.error.js';
+import { TaskStreamsError } from '../task/task-streams.error.js';
 import { Connections } from './connections.js';
 import { loadScript, type Script } from './load-script.js';
 import { queueKeys, type QueueKeys } from './queue-keys.js';
 import type { RedisClient } from './redis-client.js';
 import { runScript, type ScriptArgument } from './run-script.js';
+import { readServerReport } from './server-report.js';
 import { whenReady } from './when-ready.js';
 import { withoutSecrets } from './without-secrets.js';
 import { WorkerIdentity } from './worker-identity.js';
@@ -13,21 +16,27 @@ import { WorkerIdentity } from './worker-identity.js';
 const READY_TIMEOUT_MS = 2_000;
 
 /** The names of the scripts, which are files of the folder `scripts`. */
-export type ScriptName =
-  | 'append'
-  | 'claim'
-  | 'claim-key'
-  | 'depth'
-  | 'ensure'
-  | 'leave'
-  | 'progress'
-  | 'promote'
-  | 'prune'
-  | 'begin'
-  | 'reclaim'
-  | 'redrive'
-  | 'renew'
-  | 'turn';
+export const SCRIPT_NAMES = [
+  'append',
+  'begin',
+  'claim',
+  'claim-key',
+  'depth',
+  'ensure',
+  'leave',
+  'progress',
+  'promote',
+  'prune',
+  'reclaim',
+  'redrive',
+  'renew',
+  'turn',
+] as const;
+
+export type ScriptName = (typeof SCRIPT_NAMES)[number];
+
+/** Finds out about the server behind a client. */
+export type ServerDetector = (client: RedisClient) => Promise<ServerReport>;
 
 /** What the parts of the Redis broker share: connections, scripts, keys, and who this process is. */
 export class RedisSession {
@@ -35,7 +44,10 @@ export class RedisSession {
   readonly identity = new WorkerIdentity();
   private readonly scripts = new Map<ScriptName, Script>();
 
-  constructor(readonly options: ResolvedOptions) {
+  constructor(
+    readonly options: ResolvedOptions,
+    readonly detectServer: ServerDetector = readServerReport,
+  ) {
     this.connections = new Connections(options);
   }
 
@@ -66,6 +78,7 @@ export class RedisSession {
     try {
       return await question(await this.command());
     } catch (error) {
+      if (error instanceof TaskStreamsError) throw error;
       const cause = withoutSecrets(error) as Error;
       const known = classifyRedisError(cause);
       if (known === 'wrong-type' || known === 'unknown') throw cause;

@@ -1,5 +1,6 @@
 import type { Delivery, TaskSource } from '../contracts/broker.interface.js';
 import { decodeDeliveries } from './decode-delivery.js';
+import { FORMAT_VERSION } from './format-version.js';
 import { GROUP } from './queue-keys.js';
 import { ReaderConnection } from './reader-connection.js';
 import type { RedisSession } from './redis-session.js';
@@ -19,7 +20,7 @@ export class RedisSource implements TaskSource {
   constructor(private readonly session: RedisSession) {}
 
   async ensureQueue(queue: string): Promise<void> {
-    await this.session.run('ensure', queue, []);
+    await this.session.run('ensure', queue, [FORMAT_VERSION]);
   }
 
   async waitAndRead(queue: string, max: number): Promise<Delivery[]> {

@@ -1,40 +1,55 @@
 import type { ServerReport } from '../contracts/broker.interface.js';
-import { UnsuitableServerError } from '../task/config-errors.js';
 import type { RedisClient } from './redis-client.js';
 
-const REDIS_MIN_MAJOR = 7;
-const VALKEY_MIN_MAJOR = 8;
+/** Commands that not every supported server has, or that not every user may run; each has a way around it. */
+const OPTIONAL_COMMANDS = ['waitaof', 'acl|dryrun'] as const;
 
-/** What kind of server this is and what it promises. Reads INFO; CONFIG where it is allowed. */
+/**
+ * What kind of server this is, what it promises and what it can do: the one place that finds out. Reads INFO; CONFIG and
+ * COMMAND where they are allowed. Asked anew each time, because settings and servers change while a process runs.
+ */
 export async function readServerReport(client: RedisClient): Promise<ServerReport> {
   // Sections are asked for one by one: several at once are an error before Redis 7.0.
-  const [server, persistence, memory] = await Promise.all([
-    client.info('server'),
-    client.info('persistence'),
-    client.info('memory'),
+  const [server, persistence, memory, capabilities] = await Promise.all([
+    readInfo(client, 'server'),
+    readInfo(client, 'persistence'),
+    readInfo(client, 'memory'),
+    readCapabilities(client),
   ]);
   const valkey = field(server, 'valkey_version');
   return {
     kind: valkey ? 'valkey' : 'redis',
     version: valkey ?? field(server, 'redis_version') ?? 'unknown',
-    persistence: field(persistence, 'aof_enabled') === '1' ? await readFsyncPolicy(client) : 'none',
+    persistence: await readPersistence(client, field(persistence, 'aof_enabled')),
     evictionPolicy: field(memory, 'maxmemory_policy') ?? 'unknown',
     maxMemoryBytes: numberOf(field(memory, 'maxmemory')),
+    capabilities,
   };
 }
 
-/** @throws UnsuitableServerError when the server is too old. */
-export function requireSuitableServer(report: ServerReport): void {
-  const major = Number.parseInt(report.version, 10);
-  const least = report.kind === 'valkey' ? VALKEY_MIN_MAJOR : REDIS_MIN_MAJOR;
-  if (major >= least) return;
-  throw new UnsuitableServerError(
-    `The server is ${report.kind} ${report.version}; nestjs-task-streams needs Redis 7.0 or Valkey 8.0, or newer. ` +
-      'Upgrade the server, or connect to another.',
-  );
+/** A user who may not ask is told less; that is no reason to fail. */
+async function readInfo(client: RedisClient, section: string): Promise<string> {
+  try {
+    return await client.info(section);
+  } catch (error) {
+    if (isForbidden(error)) return '';
+    throw error;
+  }
 }
 
-async function readFsyncPolicy(client: RedisClient): Promise<ServerReport['persistence']> {
+async function readCapabilities(client: RedisClient): Promise<ServerReport['capabilities']> {
+  try {
+    const infos = (await client.call('command', 'info', ...OPTIONAL_COMMANDS)) as readonly unknown[];
+    return OPTIONAL_COMMANDS.filter((_, i) => infos[i] !== null);
+  } catch (error) {
+    if (isForbidden(error)) return [];
+    throw error;
+  }
+}
+
+async function readPersistence(client: RedisClient, hasAof: string | undefined): Promise<ServerReport['persistence']> {
+  if (hasAof === undefined) return 'unknown';
+  if (hasAof !== '1') return 'none';
   try {
     const [, policy] = (await client.call('config', 'get', 'appendfsync')) as [string, string];
     return policy === 'no' ? 'no-fsync' : (policy as 'always' | 'everysec');
@@ -42,6 +57,10 @@ async function readFsyncPolicy(client: RedisClient): Promise<ServerReport['persi
     // Managed servers forbid CONFIG.
     return 'unknown';
   }
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('NOPERM');
 }
 
 function field(info: string, name: string): string | undefined {

@@ -134,6 +134,11 @@ export class TaskRuntime implements HandlerIndex {
     const { registry, options, pool } = this.deps;
     if (registry.queues.length === 0)
       logger.warn('There is no @TaskHandler in this application: no queue is worked on');
+    for (const queue of Object.keys(options.queues).filter((name) => !registry.queues.includes(name))) {
+      logger.warn(
+        `Option queues has "${queue}", and no @TaskHandler of this application is of that queue: check its name`,
+      );
+    }
     pool.start(
       registry.queues.map((name) => ({ name, concurrency: options.queues[name]?.concurrency ?? options.concurrency })),
     );

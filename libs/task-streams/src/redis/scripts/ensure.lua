@@ -1,10 +1,18 @@
 #!lua flags=allow-oom
--- Makes sure of the consumer group. A script, because XGROUP CREATE by itself is refused on a full Redis, even where the
+-- Makes sure of the consumer group and of the mark of the format, and refuses a queue that a newer release keeps in a
+-- format of its own. A script, because XGROUP CREATE by itself is refused on a full Redis, even where the
 -- group is there, and a worker that starts then is the one that can empty it.
 -- KEYS[1] stream
--- returns 1 when the group was made, 0 when it was there
+-- ARGV    version of the format this worker knows
+-- returns 1 when the group was made, 0 when it was there; the error NEWERFORMAT
 -- At 0: whatever lies in the stream is still to be done, because settled entries are deleted.
 --@include keys
+local meta_key = base .. 'meta'
+local version = call('HGET', meta_key, 'v')
+if version and (tonumber(version) or math.huge) > tonumber(ARGV[1]) then
+  return { err = 'NEWERFORMAT the queue is kept in format ' .. version .. ', known are formats up to ' .. ARGV[1] }
+end
+if not version then call('HSET', meta_key, 'v', ARGV[1]) end
 local made = redis.pcall('XGROUP', 'CREATE', stream, GROUP, '0', 'MKSTREAM')
 if not made.err then return 1 end
 if string.find(made.err, 'BUSYGROUP', 1, true) then return 0 end

@@ -1,0 +1,112 @@
+import type { LoggerService } from '@nestjs/common';
+import type { Broker, BootReport, ServerReport } from '../contracts/broker.interface.js';
+import { classifyRedisError } from '../policy/redis-error.js';
+import { describePersistence, evictionAdvice, persistenceAdvice } from '../policy/server-advice.js';
+import { UnsuitableServerError } from '../task/config-errors.js';
+import { withoutFullStop } from '../task/sentence.js';
+
+const LOOK_AGAIN_MS = 60_000;
+/** How soon it looks again for a server that has not answered yet. */
+const TRY_AGAIN_MS = 5_000;
+
+type Log = Required<Pick<LoggerService, 'log' | 'warn' | 'error' | 'debug'>>;
+
+/**
+ * Looks at the server when the application starts, and again each minute: its settings may change while it runs. Each
+ * change is one log line, and readiness shows the rest.
+ */
+export class ServerWatch {
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+  #isChecked = false;
+  /** What was said last, so that it is said once. */
+  readonly #said = new Map<'eviction' | 'persistence' | 'refusal', string>();
+
+  constructor(
+    private readonly broker: Pick<Broker, 'check' | 'server'>,
+    /** Those this process works on. */
+    private readonly queues: readonly string[],
+    private readonly log: Log,
+  ) {}
+
+  /**
+   * The look at boot.
+   *
+   * @param onRedisDown What to do where it does not answer.
+   * @throws UnsuitableServerError, RedisUnavailableError
+   */
+  async start(onRedisDown: 'wait' | 'fail'): Promise<void> {
+    try {
+      this.#introduce(await this.broker.check(this.queues));
+    } catch (error) {
+      if (onRedisDown === 'fail' || isForGood(error)) throw error;
+      if (!this.#isStopped) {
+        this.log.warn(`Redis does not answer yet (${withoutFullStop((error as Error).message)}); it is tried again`);
+      }
+    }
+    this.#schedule();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => void this.#look(), this.#isChecked ? LOOK_AGAIN_MS : TRY_AGAIN_MS);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    try {
+      if (this.#isChecked) this.#compare(await this.broker.server());
+      else this.#introduce(await this.broker.check(this.queues));
+    } catch (error) {
+      // It is too late to fail the boot. Workers and readiness tell of a server that does not answer.
+      if (isForGood(error)) this.#say('refusal', (error as Error).message, 'error');
+    }
+    this.#schedule();
+  }
+
+  #introduce(report: BootReport): void {
+    this.#isChecked = true;
+    this.log.log(describe(report));
+    if (!report.arePermissionsChecked) {
+      this.log.debug('Redis does not let this user ask what it may do (ACL DRYRUN), so its rights were not checked');
+    }
+    this.#say('refusal', undefined, 'error');
+    this.#compare(report);
+  }
+
+  #compare({ persistence, ...memory }: ServerReport): void {
+    this.#say('eviction', evictionAdvice(memory), 'warn');
+    this.#say('persistence', persistenceAdvice(persistence), 'warn');
+  }
+
+  /** Says it once; and that it is over, where it was said. */
+  #say(about: 'eviction' | 'persistence' | 'refusal', advice: string | undefined, level: 'warn' | 'error'): void {
+    const before = this.#said.get(about);
+    if (advice === before) return;
+    if (advice === undefined) {
+      this.#said.delete(about);
+      this.log.log(about === 'refusal' ? 'Redis can be used now' : `The ${about} of Redis is in order again`);
+    } else {
+      this.#said.set(about, advice);
+      this.log[level](`${withoutFullStop(advice)}.`);
+    }
+  }
+}
+
+/** Waiting mends neither a server that is too old nor a wrong password. */
+function isForGood(error: unknown): boolean {
+  return error instanceof UnsuitableServerError || classifyRedisError((error as Error).cause ?? error) === 'config';
+}
+
+function describe({ kind, version, persistence, evictionPolicy, capabilities }: ServerReport): string {
+  const can = capabilities.length === 0 ? '' : `, with ${capabilities.join(' and ')}`;
+  return (
+    `Tasks are kept by ${kind} ${version}, eviction ${evictionPolicy}, persistence ${persistence} ` +
+    `(${describePersistence(persistence)})${can}`
+  );
+}

@@ -1,0 +1,61 @@
+import type { BootReport, ServerReport } from '../contracts/broker.interface.js';
+import { evictionAdvice } from '../policy/server-advice.js';
+import { UnsuitableServerError } from '../task/config-errors.js';
+import { requireKnownFormat } from './format-version.js';
+import { requirePermissions } from './permissions.js';
+import type { RedisClient } from './redis-client.js';
+import { SCRIPT_NAMES, type RedisSession } from './redis-session.js';
+import { sampleCommands } from './required-commands.js';
+
+const REDIS_MIN_MAJOR = 7;
+const VALKEY_MIN_MAJOR = 8;
+/** For rights on commands where no queue is known. */
+const ANY_QUEUE = 'any';
+
+/**
+ * Looks whether the server can be used as it is.
+ *
+ * @param queues Those this process works on; without any it only enqueues.
+ * @throws UnsuitableServerError where it cannot.
+ */
+export async function checkServer(session: RedisSession, queues: readonly string[]): Promise<BootReport> {
+  const client = await session.command();
+  const report = await session.detectServer(client);
+  requireVersion(report);
+  requireNoEviction(report, session.options.allowEviction);
+  const arePermissionsChecked =
+    report.capabilities.includes('acl|dryrun') && (await mayDoItsPart(session, client, queues));
+  await requireKnownFormat(session, queues);
+  return { ...report, arePermissionsChecked };
+}
+
+function requireVersion({ kind, version }: ServerReport): void {
+  const major = Number.parseInt(version, 10);
+  const least = kind === 'valkey' ? VALKEY_MIN_MAJOR : REDIS_MIN_MAJOR;
+  // A server that does not tell is given the benefit of the doubt.
+  if (Number.isNaN(major) || major >= least) return;
+  throw new UnsuitableServerError(
+    `The server is ${kind} ${version}; nestjs-task-streams needs Redis 7.0 or Valkey 8.0, or newer. ` +
+      'Upgrade the server, or connect to another.',
+  );
+}
+
+function requireNoEviction(report: ServerReport, isAllowed: boolean): void {
+  const advice = evictionAdvice(report);
+  if (advice === undefined || isAllowed) return;
+  throw new UnsuitableServerError(`${advice}. To start all the same, set the option allowEviction.`);
+}
+
+function mayDoItsPart(session: RedisSession, client: RedisClient, queues: readonly string[]): Promise<boolean> {
+  const names = queues.length === 0 ? (['append'] as const) : SCRIPT_NAMES;
+  const scripts = names.map((name) => session.script(name));
+  const [first = ANY_QUEUE, ...others] = queues;
+  return requirePermissions(client, {
+    commands: [
+      ...sampleCommands(scripts, session.keys(first)),
+      // The rights on commands are the same for each queue, those on keys need not be.
+      ...others.map((queue) => ['SET', session.keys(queue).stream, 'v']),
+    ],
+    keyPatterns: queues.map((queue) => session.keys(queue).stream.replace(/stream$/, '*')),
+  });
+}

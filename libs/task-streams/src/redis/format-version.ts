@@ -1,0 +1,19 @@
+import { UnsuitableServerError } from '../task/config-errors.js';
+import type { RedisSession } from './redis-session.js';
+
+/** The version of what lies under the keys of a queue; `docs/wire-format.md` describes it. */
+export const FORMAT_VERSION = 1;
+
+/** @throws UnsuitableServerError where a queue is kept in a format that only a newer release knows. */
+export async function requireKnownFormat(session: RedisSession, queues: readonly string[]): Promise<void> {
+  const client = await session.command();
+  const versions = await Promise.all(queues.map((queue) => client.hget(session.keys(queue).meta, 'v')));
+  queues.forEach((queue, i) => {
+    const version = versions[i];
+    if (version === null || version === undefined || Number(version) <= FORMAT_VERSION) return;
+    throw new UnsuitableServerError(
+      `Queue "${queue}" is kept in format ${version}, and this release of nestjs-task-streams knows formats up to ` +
+        `${FORMAT_VERSION}. Update nestjs-task-streams in this process.`,
+    );
+  });
+}

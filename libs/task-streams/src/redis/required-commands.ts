@@ -1,0 +1,65 @@
+import type { Script } from './load-script.js';
+import type { QueueKeys } from './queue-keys.js';
+import { GROUP } from './queue-keys.js';
+
+/** One call of a command, as harmless as any: it is never carried out. */
+export type SampleCommand = readonly string[];
+
+type Sample = (keys: QueueKeys) => SampleCommand;
+
+/** A call of every command that is used, so that its rights can be asked for with its keys. */
+const SAMPLES: Readonly<Record<string, Sample>> = {
+  DEL: ({ owners }) => ['DEL', owners],
+  EVAL: ({ stream }) => ['EVAL', '', '1', stream],
+  EVALSHA: ({ stream }) => ['EVALSHA', '', '1', stream],
+  EXISTS: ({ stream }) => ['EXISTS', stream],
+  EXPIRE: ({ owners }) => ['EXPIRE', owners, '1'],
+  GET: (keys) => ['GET', keys.record('a')],
+  HDEL: ({ owners }) => ['HDEL', owners, 'f'],
+  HGET: ({ owners }) => ['HGET', owners, 'f'],
+  HMGET: ({ owners }) => ['HMGET', owners, 'f'],
+  HSET: ({ owners }) => ['HSET', owners, 'f', 'v'],
+  PEXPIRE: (keys) => ['PEXPIRE', keys.record('a'), '1'],
+  PTTL: (keys) => ['PTTL', keys.record('a')],
+  SET: (keys) => ['SET', keys.record('a'), 'v'],
+  TIME: () => ['TIME'],
+  XACK: ({ stream }) => ['XACK', stream, GROUP, '0-1'],
+  XADD: ({ stream }) => ['XADD', stream, '*', 'f', 'v'],
+  XAUTOCLAIM: ({ stream }) => ['XAUTOCLAIM', stream, GROUP, 'c', '1', '0-0'],
+  XCLAIM: ({ stream }) => ['XCLAIM', stream, GROUP, 'c', '1', '0-1'],
+  XDEL: ({ stream }) => ['XDEL', stream, '0-1'],
+  'XGROUP CREATE': ({ stream }) => ['XGROUP', 'CREATE', stream, GROUP, '0'],
+  'XGROUP DELCONSUMER': ({ stream }) => ['XGROUP', 'DELCONSUMER', stream, GROUP, 'c'],
+  'XINFO CONSUMERS': ({ stream }) => ['XINFO', 'CONSUMERS', stream, GROUP],
+  'XINFO GROUPS': ({ stream }) => ['XINFO', 'GROUPS', stream],
+  XLEN: ({ dead }) => ['XLEN', dead],
+  XPENDING: ({ stream }) => ['XPENDING', stream, GROUP],
+  XRANGE: ({ dead }) => ['XRANGE', dead, '-', '+'],
+  XREADGROUP: ({ stream }) => ['XREADGROUP', 'GROUP', GROUP, 'c', 'STREAMS', stream, '>'],
+  XTRIM: ({ dead }) => ['XTRIM', dead, 'MAXLEN', '1'],
+  ZADD: ({ delayed }) => ['ZADD', delayed, '1', 'a'],
+  ZCARD: ({ delayed }) => ['ZCARD', delayed],
+  ZRANGE: ({ delayed }) => ['ZRANGE', delayed, '0', '0'],
+  ZREM: ({ delayed }) => ['ZREM', delayed, 'a'],
+};
+
+/** What is called outside of scripts. */
+const DIRECT = ['EVAL', 'EVALSHA', 'GET', 'HGET'];
+
+const CALL = /\bp?call\('([A-Z]+)'(?:, '([A-Z]+)')?/g;
+
+/** A call of every command that these scripts make, and of those that go beside them; each once. */
+export function sampleCommands(scripts: readonly Script[], keys: QueueKeys): SampleCommand[] {
+  const names = new Set(DIRECT);
+  for (const { text } of scripts) {
+    for (const [, command = '', word] of text.matchAll(CALL)) {
+      const long = `${command} ${word}`;
+      names.add(long in SAMPLES ? long : command);
+    }
+  }
+  return [...names].map((name) => {
+    const sample = SAMPLES[name];
+    if (!sample) throw new Error(`There is no sample call of ${name}`);
+    return sample(keys);
+  });
+}

@@ -1,0 +1,166 @@
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+
+import type { ServerReport } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
+import { RedisBroker } from '../../../libs/task-streams/src/redis/redis-broker.js';
+import { SCRIPT_NAMES } from '../../../libs/task-streams/src/redis/redis-session.js';
+import { sampleCommands } from '../../../libs/task-streams/src/redis/required-commands.js';
+import { readServerReport } from '../../../libs/task-streams/src/redis/server-report.js';
+import { item, openBroker, type BrokerBench } from '../../support/broker/open-broker.js';
+import { startTestRedis } from '../../support/redis-server.js';
+import { ScriptedExecutor } from '../../support/worker/scripted-executor.js';
+import { QUICK, startWorker } from '../../support/worker/start-worker.js';
+
+async function openOwn(
+  options: object = {},
+  extraArgs: readonly string[] = [],
+): Promise<BrokerBench & { url: string }> {
+  const server = await startTestRedis({ extraArgs });
+  onTestFinished(() => server.stop());
+  return { ...(await openBroker(options, server.url)), url: server.url };
+}
+
+/** A broker of a user with these rights. */
+async function openAs(rules: readonly string[]): Promise<BrokerBench & { readonly worker: RedisBroker }> {
+  const bench = await openOwn();
+  await bench.redis.acl('SETUSER', 'mail', 'on', '>pw', ...rules);
+  const { port } = new URL(bench.url);
+  return { ...bench, worker: bench.another({ connection: { url: `redis://mail:pw@127.0.0.1:${port}` } }) };
+}
+
+/** A broker that believes this about its server. */
+function brokerOf(report: Partial<ServerReport>): RedisBroker {
+  const options = resolveOptions({ connection: { url: inject('redisUrl') } });
+  const broker = new RedisBroker(options, async (client) => ({ ...(await readServerReport(client)), ...report }));
+  onTestFinished(() => broker.close());
+  return broker;
+}
+
+describe('the version of the server', () => {
+  it.each([
+    ['redis', '6.2.14'],
+    ['valkey', '7.2.5'],
+  ] as const)('refuses %s %s and says what it needs', async (kind, version) => {
+    await expect(brokerOf({ kind, version }).check()).rejects.toMatchObject({
+      code: 'TASK_STREAMS_UNSUITABLE_SERVER',
+      message: `The server is ${kind} ${version}; nestjs-task-streams needs Redis 7.0 or Valkey 8.0, or newer. Upgrade the server, or connect to another.`,
+    });
+  });
+
+  it.each([
+    ['redis', '7.0.0'],
+    ['valkey', '8.0.0'],
+    ['redis', 'unknown'],
+  ] as const)('takes %s %s', async (kind, version) => {
+    await expect(brokerOf({ kind, version }).check()).resolves.toMatchObject({ version });
+  });
+});
+
+describe('the eviction policy', () => {
+  const EVICTING = ['--maxmemory-policy', 'volatile-lru', '--maxmemory', '50mb'];
+
+  it('refuses a server that may delete tasks, and names the policy and the command', async () => {
+    const { broker } = await openOwn({}, EVICTING);
+    await expect(broker.check()).rejects.toMatchObject({
+      code: 'TASK_STREAMS_UNSUITABLE_SERVER',
+      message: expect.stringMatching(/volatile-lru.*CONFIG SET maxmemory-policy noeviction.*allowEviction/),
+    });
+  });
+
+  it('takes it where it is told to', async () => {
+    const { broker } = await openOwn({ allowEviction: true }, EVICTING);
+    await expect(broker.check()).resolves.toMatchObject({ evictionPolicy: 'volatile-lru', maxMemoryBytes: 52_428_800 });
+  });
+
+  it('does not mind a policy without a limit', async () => {
+    const { broker } = await openOwn({}, EVICTING.slice(0, 2));
+    await expect(broker.check()).resolves.toMatchObject({ maxMemoryBytes: 0 });
+  });
+});
+
+describe('the rights of the user', () => {
+  it('has a sample of every command the scripts call, and none is refused by its form', async () => {
+    const { broker, redis } = await openBroker();
+    const scripts = SCRIPT_NAMES.map((name) => broker.session.script(name));
+    const samples = sampleCommands(scripts, broker.session.keys('q'));
+    expect(samples.length).toBeGreaterThan(25);
+    const answers = await Promise.all(samples.map((sample) => redis.call('acl', 'dryrun', 'default', ...sample)));
+    expect(new Set(answers)).toEqual(new Set(['OK']));
+  });
+
+  it('refuses a user who may not do what a worker does, with every missing command', async () => {
+    const { worker } = await openAs(['~*', '+@all', '-xautoclaim', '-xgroup|create', '-evalsha']);
+    await expect(worker.check(['q'])).rejects.toMatchObject({
+      code: 'TASK_STREAMS_UNSUITABLE_SERVER',
+      message: expect.stringContaining(
+        'may not run evalsha, xautoclaim, xgroup|create. Run ACL SETUSER mail +evalsha +xautoclaim +xgroup|create',
+      ),
+    });
+  });
+
+  it('asks less of one that only enqueues', async () => {
+    const { worker } = await openAs(['~*', '+@all', '-xautoclaim']);
+    await expect(worker.check()).resolves.toMatchObject({ arePermissionsChecked: true });
+  });
+
+  it('refuses a user without the keys of one of the queues', async () => {
+    const { worker, prefix } = await openAs(['+@all']);
+    await expect(worker.check(['a', 'b'])).rejects.toMatchObject({
+      message: expect.stringContaining(`may not use the keys ${prefix}:{a}:*, ${prefix}:{b}:*. Run ACL SETUSER mail ~`),
+    });
+  });
+
+  it('takes the rights that its own message asks for', async () => {
+    const { worker, redis } = await openAs(['+info', '+acl', '+command']);
+    // The rights on keys are looked at once those on commands are there.
+    for (const missing of [/may not run .*xautoclaim/, /may not use the keys/]) {
+      const failure: unknown = await worker.check(['q']).catch((thrown: unknown) => thrown);
+      expect(failure).toMatchObject({ message: expect.stringMatching(missing) });
+      const rules = /ACL SETUSER mail (.*), then/.exec((failure as Error).message)?.[1] ?? '';
+      await redis.acl('SETUSER', 'mail', ...rules.split(' '));
+    }
+
+    await expect(worker.check(['q'])).resolves.toMatchObject({ arePermissionsChecked: true });
+    await worker.append('q', [item('a')], 'memory');
+    await worker.ensureQueue('q');
+    expect(await worker.read('q', 1)).toHaveLength(1);
+  });
+
+  it('lets a user pass who may ask nothing about the server', async () => {
+    const { worker } = await openAs(['~*', '+@all', '-acl', '-config', '-command']);
+    await expect(worker.check(['q'])).resolves.toMatchObject({ arePermissionsChecked: false, capabilities: [] });
+  });
+});
+
+describe('the format of a queue', () => {
+  it('is marked by the first worker', async () => {
+    const { broker, redis, prefix } = await openBroker();
+    await broker.ensureQueue('q');
+    await broker.ensureQueue('q');
+    expect(await redis.hgetall(`${prefix}:{q}:meta`)).toEqual({ v: '1' });
+  });
+
+  it('fails the boot where only a newer release knows it', async () => {
+    const { broker, redis, prefix } = await openBroker();
+    await redis.hset(`${prefix}:{b}:meta`, 'v', '2');
+    await expect(broker.check(['a', 'b'])).rejects.toMatchObject({
+      code: 'TASK_STREAMS_UNSUITABLE_SERVER',
+      message: expect.stringMatching(/Queue "b" is kept in format 2.*formats up to 1.*Update/),
+    });
+    await expect(broker.check(['a'])).resolves.toBeDefined();
+  });
+
+  it('is not touched by a worker that does not know it', async () => {
+    const { broker, redis, prefix } = await openBroker(QUICK);
+    await redis.hset(`${prefix}:{q}:meta`, 'v', '2');
+    await broker.append('q', [item('a')], 'memory');
+    const executor = new ScriptedExecutor();
+    const worker = startWorker(broker, executor);
+
+    await expect.poll(() => worker.pool.status().queues[0]?.lastError).toMatch(/NEWERFORMAT.*format 2/);
+
+    expect(executor.started).toEqual([]);
+    expect(await redis.hgetall(`${prefix}:{q}:meta`)).toEqual({ v: '2' });
+    expect(await redis.xinfo('GROUPS', `${prefix}:{q}:stream`)).toEqual([]);
+  });
+});
