@@ -109,4 +109,4 @@ export {
 } from './task/producer-errors.js';
 export { ResultOmittedError, ResultTimeoutError, TaskFailedError, TaskNotFoundError } from './task/result-errors.js';
 export { TaskStreamsError } from './task/task-streams.error.js';
-export { LeaseLostError, TaskTimeoutError, WorkerStoppingError } from './task/worker-errors.js';
+export { LeaseLostError, LeaseUncertainError, TaskTimeoutError, WorkerStoppingError } from './task/worker-errors.js';

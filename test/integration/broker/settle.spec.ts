@@ -102,15 +102,18 @@ describe('settling tasks', () => {
     expect(await broker.countDeadLetters('q')).toBe(2);
   });
 
-  it('hands a task back so that another worker gets it at once, its count of hand-outs unchanged', async () => {
+  it.each([
+    ['unchanged', { kind: 'release' }, 1],
+    ['one more where the task is to blame', { kind: 'release', burnsHandOut: true }, 2],
+  ] as const)('hands a task back so that another worker gets it at once, its count %s', async (_, outcome, count) => {
     const { broker, another, state } = await openBroker();
     const delivery = one(await deliver(broker, 'q', item('a')));
 
-    await broker.settle('q', [settlement(delivery, { kind: 'release' })]);
+    await broker.settle('q', [settlement(delivery, outcome)]);
 
     expect(await state('q')).toMatchObject({ stream: ['a'], records: ['a: waiting'] });
     const { deliveries } = await another().reclaim('q', 10, '0-0');
-    expect(deliveries).toMatchObject([{ taskId: 'a', deliveryCount: 1 }]);
+    expect(deliveries).toMatchObject([{ taskId: 'a', deliveryCount: count }]);
   });
 
   it('answers a repeat of a settlement without doing it again', async () => {

@@ -1,4 +1,5 @@
 import type { TaskOutcome } from '../task/task-outcome.js';
+import type { LateCause } from '../task/worker-errors.js';
 import type { Delivery, SettleReply } from './broker.interface.js';
 
 /** What a worker tells about its work. Discriminated by `kind`. */
@@ -13,6 +14,19 @@ export type WorkerEvent =
     }
   /** Another worker owns the task now; what this one returns is refused. */
   | { readonly kind: 'lease-lost'; readonly delivery: Delivery }
+  /**
+   * Leases were not renewed in time, because the event loop was blocked (or the process paused) or Redis did not answer:
+   * tasks may soon run a second time elsewhere. Told once, until renewing works again.
+   */
+  | {
+      readonly kind: 'lease-late';
+      readonly queue: string;
+      /** Milliseconds since the oldest lease was renewed last. */
+      readonly sinceMs: number;
+      readonly leaseMs: number;
+      readonly heldCount: number;
+      readonly why: LateCause;
+    }
   /** The handler went on after its timeout, or after the worker gave it up. */
   | { readonly kind: 'abandoned'; readonly delivery: Delivery }
   /** Taken over from a worker whose lease lapsed. */

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { DEFAULT_BACKOFF } from '../policy/compute-backoff.js';
 import { decideOutcome, type Failure, type FailureOutcome } from '../policy/decide-outcome.js';
 import type { ErrorClass } from '../task/error-class.js';
-import { LeaseLostError, TaskTimeoutError, WorkerStoppingError } from '../task/worker-errors.js';
+import { LeaseLostError, LeaseUncertainError, TaskTimeoutError, WorkerStoppingError } from '../task/worker-errors.js';
 import { isLargerThan, toJson } from './encode-result.js';
 import type { RecordedFailure, TaskRun } from './task-run.js';
 
@@ -29,6 +29,10 @@ function outcomeOf(run: TaskRun, error: unknown): RecordedFailure['outcome'] {
   const { abortReason } = run;
   // A handler that stops because it was told to has not failed.
   if (abortReason instanceof WorkerStoppingError) return { kind: 'release' };
+  if (abortReason instanceof LeaseUncertainError) {
+    // One that blocks its process must come to its crash limit; an outage of Redis is no fault of the task.
+    return abortReason.why === 'event-loop' ? { kind: 'release', burnsHandOut: true } : { kind: 'release' };
+  }
   if (abortReason instanceof LeaseLostError || error instanceof LeaseLostError) return { kind: 'lost' };
   return decideSafely(
     failureOf(run, abortReason instanceof TaskTimeoutError ? abortReason : error),

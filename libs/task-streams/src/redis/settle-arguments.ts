@@ -106,7 +106,7 @@ function outcomeArguments({ outcome, retention }: Settlement, prefix: string): O
         failedAttempts: outcome.info.failedAttempts,
       };
     case 'release':
-      return { kind: 'release' };
+      return { kind: 'release', number: outcome.burnsHandOut ? 1 : 0 };
     default:
       return assertNever(outcome);
   }

@@ -77,9 +77,11 @@ export interface DeadLetterOutcome {
   readonly keep: boolean;
 }
 
-/** Handed back untouched: the worker stops. Burns neither an attempt nor a hand-out. */
+/** Handed back untouched: the worker stops, or may no longer own it. Burns neither an attempt nor a hand-out. */
 export interface ReleaseOutcome {
   readonly kind: 'release';
+  /** The hand-out counts all the same, because the task may be what keeps its worker from living. */
+  readonly burnsHandOut?: true;
 }
 
 /** Somebody else owns the task now: there is nothing to settle. */

@@ -34,6 +34,32 @@ export class LeaseLostError extends TaskStreamsError {
   }
 }
 
+/** What kept a lease from being renewed: a blocked event loop (or a paused process), or Redis and the way to it. */
+export type LateCause = 'event-loop' | 'redis';
+
+/**
+ * The lease could not be renewed for so long that another worker may take the task over at any moment. `ctx.signal` is
+ * aborted with this error. A result that the handler returns all the same counts if nobody has taken over; if it gives up,
+ * the task is handed back and no attempt is counted.
+ *
+ * @publicApi
+ */
+export class LeaseUncertainError extends TaskStreamsError {
+  readonly code = 'TASK_STREAMS_LEASE_UNCERTAIN';
+
+  constructor(
+    taskId: string,
+    sinceMs: number,
+    readonly why: LateCause,
+  ) {
+    const reason = why === 'redis' ? 'Redis did not answer' : 'the event loop was blocked or the process paused';
+    super(
+      `Task ${taskId}: its lease was not renewed for ${Math.round(sinceMs)} ms (${reason}), so another worker may take ` +
+        'over now. Stop writing: the task runs again where it was not completed.',
+    );
+  }
+}
+
 /**
  * The worker is stopping and its shutdown timeout ran out. The task is handed back and another worker runs it again.
  *

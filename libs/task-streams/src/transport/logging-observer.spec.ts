@@ -94,6 +94,25 @@ describe('LoggingObserver', () => {
     expect(lines.map(({ level }) => level)).toEqual(['error', 'log']);
   });
 
+  it('says that leases are late, and what that means', () => {
+    observer.observe({
+      kind: 'lease-late',
+      queue: 'mail',
+      sinceMs: 20_100,
+      leaseMs: 30_000,
+      heldCount: 3,
+      why: 'redis',
+    });
+    expect(lines).toMatchObject([
+      {
+        level: 'warn',
+        message: expect.stringMatching(
+          /leases of 3 tasks were not renewed for 20100 of 30000 ms: Redis does not answer/,
+        ),
+      },
+    ]);
+  });
+
   it('never shows a payload', () => {
     for (const kind of ['started', 'reclaimed', 'lease-lost', 'abandoned'] as const)
       observer.observe({ kind, delivery });

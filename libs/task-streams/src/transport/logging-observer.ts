@@ -6,6 +6,7 @@ import { withoutFullStop } from '../task/sentence.js';
 import { assertNever, type TaskOutcome } from '../task/task-outcome.js';
 
 type Settled = Extract<WorkerEvent, { kind: 'settled' }>;
+type LeaseLate = Extract<WorkerEvent, { kind: 'lease-late' }>;
 type RedisTrouble = Extract<WorkerEvent, { kind: 'redis-error' | 'redis-recovered' }>;
 
 /** Writes what a worker does to Nest's log: a sentence, and the same as fields. Never a payload. */
@@ -36,6 +37,9 @@ export class LoggingObserver implements WorkerObserver {
           `${nameOf(event.delivery)} lost its lease: another worker runs it`,
           fieldsOf(event.kind, event.delivery),
         );
+        break;
+      case 'lease-late':
+        this.#late(event);
         break;
       case 'abandoned':
         this.#warn(`${nameOf(event.delivery)} goes on after its timeout`, fieldsOf(event.kind, event.delivery));
@@ -85,6 +89,16 @@ export class LoggingObserver implements WorkerObserver {
       default:
         this.#debug(`${nameOf(delivery)} settled: ${outcome.kind}`, fields());
     }
+  }
+
+  #late({ kind, queue, sinceMs, leaseMs, heldCount, why }: LeaseLate): void {
+    const reason =
+      why === 'redis' ? 'Redis does not answer in time' : 'the event loop was blocked, or the process paused';
+    this.#warn(
+      `Queue "${queue}": the leases of ${heldCount} tasks were not renewed for ${sinceMs} of ${leaseMs} ms: ${reason}. ` +
+        'Nothing new starts; when a lease is over, another worker runs its task again.',
+      { event: kind, queue, sinceMs, leaseMs, heldCount, why },
+    );
   }
 
   #redis(event: RedisTrouble): void {

@@ -18,7 +18,7 @@ import { TaskContext } from '../pipeline/task-context.js';
 import type { DeadLetter } from '../task/dead-letter.js';
 import { UnrecoverableError } from '../task/handler-errors.js';
 import { defineTask } from '../task/task-contract.js';
-import { LeaseLostError, TaskTimeoutError, WorkerStoppingError } from '../task/worker-errors.js';
+import { LeaseLostError, LeaseUncertainError, TaskTimeoutError, WorkerStoppingError } from '../task/worker-errors.js';
 import { NestTaskExecutor } from './nest-task-executor.js';
 import { RedisStreamsServer } from './redis-streams.server.js';
 import { TaskHandler } from './task-handler.decorator.js';
@@ -251,6 +251,8 @@ describe('a task that is told to stop', () => {
   it.each([
     [new WorkerStoppingError(1), { kind: 'release' }],
     [new LeaseLostError('a'), { kind: 'lost' }],
+    [new LeaseUncertainError('a', 900, 'redis'), { kind: 'release' }],
+    [new LeaseUncertainError('a', 900, 'event-loop'), { kind: 'release', burnsHandOut: true }],
     [new TaskTimeoutError('work', 50), { kind: 'retry', meta: { failedAttempts: 1 } }],
   ])('comes to the right outcome: %s', async (reason, expected) => {
     const app = await start();

@@ -111,7 +111,7 @@ export class RedisStreamsServer extends Server<WorkerEventListeners, ServerStatu
   }
 
   #showStatus(event: WorkerEvent): void {
-    if (event.kind === 'payload-deleted' || event.kind === 'abandoned') return;
+    if (event.kind === 'payload-deleted' || event.kind === 'abandoned' || event.kind === 'lease-late') return;
     const status = event.kind === 'redis-error' ? 'reconnecting' : 'connected';
     if (status === this.#shownStatus) return;
     this.#shownStatus = status;

@@ -13,6 +13,7 @@ const MAX_BATCH = 200;
 export class LeaseKeeper {
   private readonly periodic: Periodic;
   private renewedAt = performance.now();
+  private renewing: Promise<void> | undefined;
 
   constructor(
     private readonly queue: string,
@@ -23,7 +24,7 @@ export class LeaseKeeper {
     trouble: Trouble,
   ) {
     this.periodic = new Periodic(async () => {
-      await this.renew();
+      await this.renewNow();
       return this.leaseMs / 3;
     }, trouble);
   }
@@ -41,7 +42,13 @@ export class LeaseKeeper {
    * lapsed, and a sweep before the renewal would take living tasks.
    */
   async renewIfLate(): Promise<void> {
-    if (performance.now() - this.renewedAt > this.leaseMs / 2) await this.renew();
+    if (performance.now() - this.renewedAt > this.leaseMs / 2) await this.renewNow();
+  }
+
+  /** Renews now, together with whoever asks for it at the same time. @throws what Redis answers. */
+  renewNow(): Promise<void> {
+    this.renewing ??= this.renew().finally(() => (this.renewing = undefined));
+    return this.renewing;
   }
 
   private async renew(): Promise<void> {
@@ -55,11 +62,13 @@ export class LeaseKeeper {
 
   private async renewBatch(batch: readonly Run[]): Promise<void> {
     const sent = batch.map((run) => run.delivery);
+    const sentAt = performance.now();
     const owned = await this.broker.renew(
       this.queue,
       batch.map((run) => ({ owner: run.delivery, keyScope: run.task?.keyScope })),
     );
     batch.forEach((run, i) => {
+      if (owned[i]) run.leasedAt = Math.max(run.leasedAt, sentAt);
       // A run that was settled, or claimed anew by our own sweep, while the call was on its way is not lost.
       if (owned[i] === false && run.delivery === sent[i] && run.state !== 'ended' && run.state !== 'settling') {
         this.onLost(run);

@@ -1,6 +1,7 @@
 import { drain } from './drain.js';
 import { ErrorEpisodes } from './error-episodes.js';
 import type { Isolation } from './isolation.js';
+import { LeaseGuard } from './lease-guard.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Periodic } from './periodic.js';
 import { Promoter } from './promoter.js';
@@ -21,6 +22,7 @@ export class QueueWorker {
   private readonly starter: RunStarter;
   private readonly settlements: SettlementQueue;
   private readonly keeper: LeaseKeeper;
+  private readonly guard: LeaseGuard;
   private readonly reclaimer: Reclaimer;
   private readonly promoter: Promoter;
   private readonly pruner: Periodic;
@@ -38,13 +40,22 @@ export class QueueWorker {
     this.episodes = new ErrorEpisodes(name, observer);
     this.registry = new RunRegistry(concurrency, options.crashLimit, isolation);
     this.settlements = new SettlementQueue(this.episodes.of('settle'));
-    this.starter = new RunStarter(broker, this.registry, executor, this.settlements, observer, {
-      recordMs: retention.completedMs,
-      deadRecordMs: retention.deadLettersMs,
-      deadLetterMaxCount: retention.maxDeadLetters,
-    });
     const onLost = (run: Run) => this.starter.lose(run);
     this.keeper = new LeaseKeeper(name, broker, this.registry, options.leaseMs, onLost, this.episodes.of('renew'));
+    this.guard = this.createGuard();
+    this.starter = new RunStarter({
+      broker,
+      registry: this.registry,
+      executor,
+      settlements: this.settlements,
+      observer,
+      retention: {
+        recordMs: retention.completedMs,
+        deadRecordMs: retention.deadLettersMs,
+        deadLetterMaxCount: retention.maxDeadLetters,
+      },
+      leases: this.guard,
+    });
     this.reclaimer = this.createReclaimer();
     this.promoter = new Promoter(name, broker, options.promoteMs, this.episodes.of('promote'));
     this.pruner = this.createPruner();
@@ -52,7 +63,7 @@ export class QueueWorker {
       broker,
       registry: this.registry,
       settlements: this.settlements,
-      take: (deliveries) => this.starter.take(deliveries),
+      take: (deliveries, leasedAt) => this.starter.take(deliveries, leasedAt),
       startBuffered: () => this.starter.startBuffered(),
       trouble: this.episodes.of('fetch'),
     });
@@ -61,6 +72,7 @@ export class QueueWorker {
   start(): void {
     this.loop.start();
     this.keeper.start();
+    this.guard.start();
     this.reclaimer.start();
     this.promoter.start();
     this.pruner.start(this.parts.options.sweepMs);
@@ -71,6 +83,7 @@ export class QueueWorker {
     await Promise.all([this.loop.stop(), this.reclaimer.stop(), this.promoter.stop(), this.pruner.stop()]);
     await drain(this.registry, this.starter, this.parts.options.shutdownTimeoutMs);
     await this.keeper.stop();
+    this.guard.stop();
     this.settlements.stop();
     this.starter.stopWatching();
     const trouble = this.episodes.of('leave');
@@ -98,6 +111,18 @@ export class QueueWorker {
     }, this.episodes.of('prune'));
   }
 
+  private createGuard(): LeaseGuard {
+    const { observer, options } = this.parts;
+    return new LeaseGuard({
+      queue: this.plan.name,
+      registry: this.registry,
+      keeper: this.keeper,
+      leaseMs: options.leaseMs,
+      observer,
+      onDoubt: (run, sinceMs, why) => this.starter.doubt(run, sinceMs, why),
+    });
+  }
+
   private createReclaimer(): Reclaimer {
     const { broker, options, observer } = this.parts;
     const queue = this.plan.name;
@@ -109,7 +134,7 @@ export class QueueWorker {
       listener: {
         onReclaimed: (deliveries) => {
           for (const delivery of deliveries) observer.observe({ kind: 'reclaimed', delivery });
-          this.starter.take(deliveries);
+          this.starter.take(deliveries, performance.now());
         },
         onDeleted: (count) => observer.observe({ kind: 'payload-deleted', queue, count }),
       },

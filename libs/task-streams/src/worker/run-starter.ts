@@ -2,11 +2,35 @@ import type { Delivery, LeaseBroker, Retention, SettleReply } from '../contracts
 import type { TaskExecutor } from '../contracts/task-executor.interface.js';
 import type { WorkerObserver } from '../contracts/worker-observer.interface.js';
 import type { TaskOutcome } from '../task/task-outcome.js';
-import { LeaseLostError, TaskTimeoutError, WorkerStoppingError } from '../task/worker-errors.js';
+import {
+  LeaseLostError,
+  LeaseUncertainError,
+  TaskTimeoutError,
+  WorkerStoppingError,
+  type LateCause,
+} from '../task/worker-errors.js';
 import { DeadlineWatch } from './deadline-watch.js';
 import { newRun, type Run } from './run.js';
 import type { RunRegistry } from './run-registry.js';
 import type { SettlementQueue } from './settlement-queue.js';
+
+/** What a run must have before it starts. */
+export interface Leases {
+  /** Whether there is enough left of its lease. */
+  isFresh(run: Run): boolean;
+  /** Renews it. Resolves when that worked, or the run is not ours to start any more. */
+  renew(run: Run): Promise<void>;
+}
+
+export interface RunStarterParts {
+  readonly broker: LeaseBroker;
+  readonly registry: RunRegistry;
+  readonly executor: TaskExecutor;
+  readonly settlements: SettlementQueue;
+  readonly observer: WorkerObserver;
+  readonly retention: Retention;
+  readonly leases: Leases;
+}
 
 /**
  * Takes deliveries through their life: buffered, running, settling, gone. Whatever ends an attempt first (its result, its
@@ -16,15 +40,8 @@ export class RunStarter {
   private readonly deadlines: DeadlineWatch;
   private abandoned = 0;
 
-  constructor(
-    private readonly broker: LeaseBroker,
-    private readonly registry: RunRegistry,
-    private readonly executor: TaskExecutor,
-    private readonly settlements: SettlementQueue,
-    private readonly observer: WorkerObserver,
-    private readonly retention: Retention,
-  ) {
-    this.deadlines = new DeadlineWatch(registry, (run) => this.timeOut(run));
+  constructor(private readonly parts: RunStarterParts) {
+    this.deadlines = new DeadlineWatch(parts.registry, (run) => this.timeOut(run));
   }
 
   /** Handlers that went on after their attempt was over, and have not ended yet. */
@@ -32,24 +49,35 @@ export class RunStarter {
     return this.abandoned;
   }
 
-  /** Starts what has a slot and keeps the rest for the next one. */
-  take(deliveries: readonly Delivery[]): void {
+  /**
+   * Starts what has a slot and keeps the rest for the next one.
+   *
+   * @param leasedAt When the call that handed them out was sent, by the monotonic clock.
+   */
+  take(deliveries: readonly Delivery[], leasedAt: number): void {
     for (const delivery of deliveries) {
-      const held = this.registry.get(delivery.entryId);
+      const held = this.parts.registry.get(delivery.entryId);
       // Our own sweep found an entry we are at work on: it has a new token now, and needs no second run.
-      if (held && held.state !== 'ended') adopt(held, delivery);
-      else this.registry.add(newRun(delivery));
+      if (held && held.state !== 'ended') adopt(held, delivery, leasedAt);
+      else this.parts.registry.add(newRun(delivery, leasedAt));
     }
     this.startBuffered();
   }
 
   /** The task is somebody else's now. */
   lose(run: Run): void {
-    this.observer.observe({ kind: 'lease-lost', delivery: run.delivery });
+    this.parts.observer.observe({ kind: 'lease-lost', delivery: run.delivery });
     this.endAttempt(run, new LeaseLostError(run.delivery.taskId));
-    this.registry.remove(run);
+    this.parts.registry.remove(run);
     this.startBuffered();
-    this.registry.tellFree();
+    this.parts.registry.tellFree();
+  }
+
+  /** Tells a running handler that its task may be somebody else's. What it returns is settled all the same, if it is not. */
+  doubt(run: Run, sinceMs: number, why: LateCause): void {
+    if (run.state !== 'running' || run.isDoubted) return;
+    run.isDoubted = true;
+    run.task?.abort(new LeaseUncertainError(run.delivery.taskId, sinceMs, why));
   }
 
   /** Tells a running handler that the worker is stopping; what it does not complete is handed back. */
@@ -70,27 +98,39 @@ export class RunStarter {
 
   /** Starts what waits for a slot, or for the end of everything else. */
   startBuffered(): void {
-    for (let run = this.registry.takeStartable(); run; run = this.registry.takeStartable()) {
-      if (this.registry.isSuspect(run)) void this.startSuspect(run);
-      else this.start(run);
+    for (let run = this.parts.registry.takeStartable(); run; run = this.parts.registry.takeStartable()) {
+      if (this.parts.leases.isFresh(run)) this.startOwned(run);
+      else void this.startRenewed(run);
     }
+  }
+
+  private startOwned(run: Run): void {
+    if (this.parts.registry.isSuspect(run)) void this.startSuspect(run);
+    else this.start(run);
+  }
+
+  /** Much of its lease is gone (this process stood still, or Redis did): it starts once it is known to be ours. */
+  private async startRenewed(run: Run): Promise<void> {
+    await this.parts.leases.renew(run);
+    if (run.state === 'buffered' && !run.isStopping) return this.startOwned(run);
+    this.parts.registry.freeSlot();
   }
 
   /** Its last hand-out counts from here on. Where that cannot be written, its lease will lapse. */
   private async startSuspect(run: Run): Promise<void> {
-    const isOurs = await this.broker.begin(run.delivery).catch(() => false);
+    const isOurs = await this.parts.broker.begin(run.delivery).catch(() => false);
     const isHeld = run.state === 'buffered';
     if (isHeld && isOurs) return this.start(run);
-    this.registry.freeSlot();
+    this.parts.registry.freeSlot();
     if (isHeld) this.lose(run);
   }
 
   private start(run: Run): void {
-    const task = this.executor.execute(run.delivery);
+    const task = this.parts.executor.execute(run.delivery);
     run.task = task;
     run.state = 'running';
     run.startedAt = performance.now();
-    this.observer.observe({ kind: 'started', delivery: run.delivery });
+    this.parts.observer.observe({ kind: 'started', delivery: run.delivery });
     if (task.timeoutMs !== undefined) {
       run.deadline = run.startedAt + task.timeoutMs;
       this.deadlines.arm();
@@ -105,7 +145,7 @@ export class RunStarter {
       return;
     }
     run.state = 'ended';
-    this.registry.freeSlot();
+    this.parts.registry.freeSlot();
     const handedBack = run.isStopping && outcome.kind !== 'complete';
     void this.settle(run, handedBack ? { kind: 'release' } : outcome);
     if (!run.isStopping) this.startBuffered();
@@ -127,44 +167,48 @@ export class RunStarter {
     if (!wasRunning) return;
     this.abandoned += 1;
     if (reason) run.task?.abort(reason);
-    this.registry.freeSlot();
-    this.observer.observe({ kind: 'abandoned', delivery: run.delivery });
+    this.parts.registry.freeSlot();
+    this.parts.observer.observe({ kind: 'abandoned', delivery: run.delivery });
   }
 
   private async settle(run: Run, outcome: TaskOutcome): Promise<void> {
     if (outcome.kind === 'lost') {
-      this.registry.remove(run);
-      this.observer.observe({ kind: 'lease-lost', delivery: run.delivery });
+      this.parts.registry.remove(run);
+      this.parts.observer.observe({ kind: 'lease-lost', delivery: run.delivery });
       return;
     }
     run.state = 'settling';
     let isLate = false;
     const keyScope = run.task?.keyScope;
     const onDelay = () => {
-      if (!isLate) this.registry.markUnsettled(run);
+      if (!isLate) this.parts.registry.markUnsettled(run);
       isLate = true;
     };
     let owner: Delivery;
     let reply: SettleReply;
     do {
       owner = run.delivery;
-      reply = await this.settlements.settle({ owner, outcome, keyScope, retention: this.retention }, onDelay);
+      reply = await this.parts.settlements.settle(
+        { owner, outcome, keyScope, retention: this.parts.retention },
+        onDelay,
+      );
       // Refused because our own sweep took the entry over while the call was on its way: show the new token.
     } while (reply.kind === 'fenced' && run.delivery !== owner);
-    if (isLate) this.registry.unmarkUnsettled();
-    this.registry.remove(run);
+    if (isLate) this.parts.registry.unmarkUnsettled();
+    this.parts.registry.remove(run);
     this.report(run, owner, outcome, reply);
   }
 
   /** @param delivery The one whose token Redis answered to: a sweep of our own changes it. */
   private report(run: Run, delivery: Delivery, outcome: TaskOutcome, reply: SettleReply): void {
     const durationMs = run.startedAt === 0 ? 0 : performance.now() - run.startedAt;
-    this.observer.observe({ kind: 'settled', delivery, outcome, reply, durationMs });
+    this.parts.observer.observe({ kind: 'settled', delivery, outcome, reply, durationMs });
   }
 }
 
 /** A new token, not a new hand-out. */
-function adopt(run: Run, delivery: Delivery): void {
+function adopt(run: Run, delivery: Delivery, leasedAt: number): void {
+  run.leasedAt = leasedAt;
   run.delivery = { ...delivery, deliveryCount: run.delivery.deliveryCount };
   run.task?.adopt(run.delivery);
 }

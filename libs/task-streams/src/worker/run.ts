@@ -10,6 +10,10 @@ export interface Run {
   delivery: Delivery;
   state: 'buffered' | 'running' | 'settling' | 'ended';
   task: RunningTask | undefined;
+  /** From when on Redis surely counted its lease: the last hand-out or renewal that landed was sent then. */
+  leasedAt: number;
+  /** The handler was told that the task may no longer be ours. */
+  isDoubted: boolean;
   /** When the handler was started, by a monotonic clock. */
   startedAt: number;
   /** When the attempt is over by timeout, by the same clock; Infinity for never. */
@@ -18,6 +22,15 @@ export interface Run {
   isStopping: boolean;
 }
 
-export function newRun(delivery: Delivery): Run {
-  return { delivery, state: 'buffered', task: undefined, startedAt: 0, deadline: Infinity, isStopping: false };
+export function newRun(delivery: Delivery, leasedAt: number): Run {
+  return {
+    delivery,
+    state: 'buffered',
+    task: undefined,
+    leasedAt,
+    isDoubted: false,
+    startedAt: 0,
+    deadline: Infinity,
+    isStopping: false,
+  };
 }

@@ -13,7 +13,7 @@ export interface TurnLoopParts {
   readonly registry: RunRegistry;
   readonly settlements: SettlementQueue;
   /** Takes what was fetched. */
-  readonly take: (deliveries: readonly Delivery[]) => void;
+  readonly take: (deliveries: readonly Delivery[], leasedAt: number) => void;
   /** Starts what was taken earlier and may start now. */
   readonly startBuffered: () => void;
   readonly trouble: Trouble;
@@ -111,6 +111,7 @@ export class TurnLoop {
   private async turn(batch: readonly PendingSettlement[], max: number): Promise<void> {
     this.calls += 1;
     this.reserved += max;
+    const sentAt = performance.now();
     try {
       const { replies, deliveries, fetchError } = await this.parts.broker.turn(
         this.queue,
@@ -120,7 +121,7 @@ export class TurnLoop {
       this.reserved -= max;
       this.parts.settlements.answer(batch, replies);
       if (fetchError) this.breakDown(fetchError);
-      else if (max > 0) this.fetched(deliveries);
+      else if (max > 0) this.fetched(deliveries, sentAt);
     } catch (error) {
       this.reserved -= max;
       this.parts.settlements.fail(batch, error as Error);
@@ -131,9 +132,9 @@ export class TurnLoop {
     this.poke();
   }
 
-  private fetched(deliveries: readonly Delivery[]): void {
+  private fetched(deliveries: readonly Delivery[], sentAt: number): void {
     this.fetchWorked();
-    this.parts.take(deliveries);
+    this.parts.take(deliveries, sentAt);
     if (deliveries.length === 0) this.waitForTasks();
   }
 
@@ -165,7 +166,7 @@ export class TurnLoop {
     }
     this.isWaiting = false;
     this.reserved -= max;
-    this.parts.take(deliveries);
+    this.parts.take(deliveries, performance.now());
     this.poke();
   }
 
@@ -187,9 +188,10 @@ export class TurnLoop {
       if (this.failures > 0) await pause(errorPauseMs(this.failures, this.lastError), this.stopping.signal);
       try {
         await broker.ensureQueue(this.queue);
+        const sentAt = performance.now();
         const unseen = await broker.recover(this.queue, registry.entryIds(), Math.max(this.free(), 1));
         this.isSound = true;
-        this.parts.take(unseen);
+        this.parts.take(unseen, sentAt);
       } catch (error) {
         this.failures += 1;
         this.lastError = error;
