@@ -1,6 +1,6 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 
-import type { ServerReport } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import type { ServerReport } from '../../../libs/task-streams/src/contracts/server-report.interface.js';
 import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
 import { RedisBroker } from '../../../libs/task-streams/src/redis/redis-broker.js';
 import { SCRIPT_NAMES } from '../../../libs/task-streams/src/redis/redis-session.js';

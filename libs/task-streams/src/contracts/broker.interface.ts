@@ -1,6 +1,7 @@
 import type { EnqueueItem, TaskOutcome } from '../task/task-outcome.js';
 import type { TaskRecord } from '../task/task-record.js';
 import type { DeadLetterStore } from './dead-letter-store.interface.js';
+import type { BootReport, ServerReport } from './server-report.interface.js';
 
 /** How safe a task must be before `enqueue` answers. */
 export type Durability = 'memory' | 'fsync' | ReplicaDurability;
@@ -195,24 +196,6 @@ export interface QueueDepth {
   readonly dead: number;
   /** Milliseconds the oldest waiting task has waited, 0 where none waits. */
   readonly oldestWaitingMs: number;
-}
-
-/** What kind of server this is. */
-export interface ServerReport {
-  readonly version: string;
-  readonly kind: 'redis' | 'valkey';
-  readonly persistence: 'none' | 'everysec' | 'always' | 'no-fsync' | 'unknown';
-  readonly evictionPolicy: string;
-  /** The `maxmemory` of the server: 0 for no limit, `undefined` where it does not say. */
-  readonly maxMemoryBytes: number | undefined;
-  /** Which of the commands that not every server has are there. */
-  readonly capabilities: readonly ('waitaof' | 'acl|dryrun')[];
-}
-
-/** The same, from the check at boot. */
-export interface BootReport extends ServerReport {
-  /** False where the server does not let this user ask what it may do. */
-  readonly arePermissionsChecked: boolean;
 }
 
 export interface BrokerInspector {

@@ -1,4 +1,5 @@
-import type { BrokerInspector, QueueDepth, ServerReport } from '../contracts/broker.interface.js';
+import type { BrokerInspector, QueueDepth } from '../contracts/broker.interface.js';
+import type { ServerReport } from '../contracts/server-report.interface.js';
 import { withDeadline } from './with-deadline.js';
 
 /** What Redis says about itself and about some queues. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { BootReport } from '../contracts/broker.interface.js';
+import type { BootReport } from '../contracts/server-report.interface.js';
 import { replyError } from '../policy/redis-error.js';
 import { UnsuitableServerError } from '../task/config-errors.js';
 import { RedisUnavailableError } from '../task/redis-unavailable.error.js';

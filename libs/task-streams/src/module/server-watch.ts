@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
-import type { Broker, BootReport, ServerReport } from '../contracts/broker.interface.js';
+import type { Broker } from '../contracts/broker.interface.js';
+import type { BootReport, ServerReport } from '../contracts/server-report.interface.js';
 import { classifyRedisError } from '../policy/redis-error.js';
 import { describePersistence, evictionAdvice, persistenceAdvice } from '../policy/server-advice.js';
 import { UnsuitableServerError } from '../task/config-errors.js';

@@ -1,4 +1,4 @@
-import type { BootReport, ServerReport } from '../contracts/broker.interface.js';
+import type { BootReport, ServerReport } from '../contracts/server-report.interface.js';
 import { evictionAdvice } from '../policy/server-advice.js';
 import { UnsuitableServerError } from '../task/config-errors.js';
 import { requireKnownFormat } from './format-version.js';

@@ -1,6 +1,5 @@
 import type {
   AppendBatchReply,
-  BootReport,
   Broker,
   Delivery,
   Durability,
@@ -9,11 +8,11 @@ import type {
   PromoteReply,
   QueueDepth,
   ReclaimReply,
-  ServerReport,
   SettleReply,
   Settlement,
   TurnReply,
 } from '../contracts/broker.interface.js';
+import type { BootReport, ServerReport } from '../contracts/server-report.interface.js';
 import type { DeadLetterPage, RedrivePlan, RedriveReply } from '../contracts/dead-letter-store.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import type { DeadLetter } from '../task/dead-letter.js';

@@ -1,4 +1,5 @@
-import type { BrokerInspector, QueueDepth, ServerReport } from '../contracts/broker.interface.js';
+import type { BrokerInspector, QueueDepth } from '../contracts/broker.interface.js';
+import type { ServerReport } from '../contracts/server-report.interface.js';
 import type { RedisSession } from './redis-session.js';
 
 /** Reads what health checks show. */

@@ -1,4 +1,4 @@
-import type { ServerReport } from '../contracts/broker.interface.js';
+import type { ServerReport } from '../contracts/server-report.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { classifyRedisError, cureOf } from '../policy/redis-error.js';
 import { RedisUnavailableError } from '../task/redis-unavailable.error.js';

@@ -1,0 +1,17 @@
+/** What kind of server this is. */
+export interface ServerReport {
+  readonly version: string;
+  readonly kind: 'redis' | 'valkey';
+  readonly persistence: 'none' | 'everysec' | 'always' | 'no-fsync' | 'unknown';
+  readonly evictionPolicy: string;
+  /** The `maxmemory` of the server: 0 for no limit, `undefined` where it does not say. */
+  readonly maxMemoryBytes: number | undefined;
+  /** Which of the commands that not every server has are there. */
+  readonly capabilities: readonly ('waitaof' | 'acl|dryrun')[];
+}
+
+/** The same, from the check at boot. */
+export interface BootReport extends ServerReport {
+  /** False where the server does not let this user ask what it may do. */
+  readonly arePermissionsChecked: boolean;
+}
