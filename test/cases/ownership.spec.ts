@@ -158,7 +158,8 @@ describe('a worker that was paused for longer than its lease', () => {
 
     await expect
       .poll(() => bench.ledger.of('aborted', 'a'), { timeout: 5_000 })
-      .toMatchObject([{ pid: owner?.pid, detail: 'TASK_STREAMS_LEASE_LOST' }]);
+      // By its own clock at once, or by what Redis says.
+      .toMatchObject([{ pid: owner?.pid, detail: expect.stringMatching(/^TASK_STREAMS_LEASE_(UNCERTAIN|LOST)$/) }]);
     await bench.drained();
     expect(bench.ledger.of('effect', 'a')).toMatchObject([{ deliveryCount: 2 }]);
   });
