@@ -157,7 +157,8 @@ describe('the format of a queue', () => {
     const executor = new ScriptedExecutor();
     const worker = startWorker(broker, executor);
 
-    await expect.poll(() => worker.pool.status().queues[0]?.lastError).toMatch(/NEWERFORMAT.*format 2/);
+    const fetchTrouble = () => worker.pool.status().queues[0]?.troubles.find(({ operation }) => operation === 'fetch');
+    await expect.poll(() => fetchTrouble()?.error.message).toMatch(/NEWERFORMAT.*format 2/);
 
     expect(executor.started).toEqual([]);
     expect(await redis.hgetall(`${prefix}:{q}:meta`)).toEqual({ v: '2' });
