@@ -39,6 +39,8 @@ export type { TaskStreamsClientProxyOptions } from './producer/task-streams-clie
 export type {
   DeadLetterOptions,
   IdempotencyOptions,
+  OnDuplicate,
+  OnInProgress,
   RetryOptions,
   TaskHandlerOptions,
 } from './options/handler-options.js';
@@ -93,7 +95,7 @@ export { DeadLetterNotFoundError, DeadLetterUnreadableError } from './task/dead-
 export { EnqueueManyError } from './task/enqueue-many-error.js';
 export type { EnqueueManyItem, EnqueueManyOutcome } from './task/enqueue-many-error.js';
 export { DeadLetterError, RetryLaterError, UnrecoverableError } from './task/handler-errors.js';
-export { IdempotencyBusyError, IdempotencyConflictError } from './task/idempotency-errors.js';
+export { DuplicateTaskError, IdempotencyBusyError, IdempotencyConflictError } from './task/idempotency-errors.js';
 export { TaskNotCompletedError } from './task/pipeline-errors.js';
 export {
   DurabilityNotConfirmedError,

@@ -35,7 +35,25 @@ export interface IdempotencyOptions<P = unknown> {
   readonly key?: (payload: P) => string;
   /** How long the done mark of an explicit key is kept, in milliseconds. Default 24 hours. */
   readonly ttlMs?: number;
+  /**
+   * What becomes of a task whose key is done already; its handler does not run. `replay` completes it with the result
+   * that was kept, `skip` completes it without one (`resultOmitted: 'duplicate'`), `throw` makes it a dead letter with
+   * reason `duplicate`, for senders who must never send twice. Default `replay`.
+   */
+  readonly onDuplicate?: OnDuplicate;
+  /**
+   * What becomes of a task while another one with its key runs. `defer` offers it again when the other one has ended;
+   * `drop` completes it at once without running it (`resultOmitted: 'duplicate-in-progress'`): when the other one then
+   * fails for good, nobody does the work. Default `defer`.
+   */
+  readonly onInProgress?: OnInProgress;
 }
+
+/** @publicApi */
+export type OnDuplicate = 'replay' | 'skip' | 'throw';
+
+/** @publicApi */
+export type OnInProgress = 'defer' | 'drop';
 
 /**
  * What happens to a task that is given up.

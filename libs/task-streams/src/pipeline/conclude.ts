@@ -30,12 +30,13 @@ function concludeError(run: TaskRun, error: unknown): RecordedFailure {
 }
 
 function complete(run: TaskRun, proof: Proof, value: unknown): TaskOutcome {
+  const isDuplicate = proof.kind === 'replayed' || proof.kind === 'skipped';
   return {
     kind: 'complete',
     result: resultOf(run, proof, value),
-    key: proof.kind === 'replayed' ? undefined : run.keyCommit,
+    key: isDuplicate ? undefined : run.keyCommit,
     followUps: run.followUpItems,
-    replayed: proof.kind === 'replayed',
+    replayed: isDuplicate,
   };
 }
 
@@ -50,6 +51,8 @@ function resultOf(run: TaskRun, proof: Proof, value: unknown): StoredResult {
       return proof.resultJson === undefined
         ? { kind: 'omitted', reason: 'off' }
         : { kind: 'stored', json: proof.resultJson };
+    case 'skipped':
+      return { kind: 'omitted', reason: proof.reason };
     default:
       return assertNever(proof);
   }

@@ -3,7 +3,7 @@ import { RpcException } from '@nestjs/microservices';
 import type { ErrorClassifier } from '../contracts/error-classifier.interface.js';
 import type { ErrorClass, ErrorOrigin } from '../task/error-class.js';
 import { DeadLetterError, RetryLaterError, UnrecoverableError } from '../task/handler-errors.js';
-import { IdempotencyConflictError } from '../task/idempotency-errors.js';
+import { DuplicateTaskError, IdempotencyConflictError } from '../task/idempotency-errors.js';
 import { TaskTimeoutError } from '../task/worker-errors.js';
 import { flattenValidationErrors, isValidationErrorList } from './validation-errors.js';
 
@@ -27,6 +27,7 @@ export class DefaultErrorClassifier implements ErrorClassifier {
     if (error instanceof TaskTimeoutError) return TIMEOUT;
     if (error instanceof DeadLetterError) return final('requested', error.meta);
     if (error instanceof IdempotencyConflictError) return final('idempotency-conflict');
+    if (error instanceof DuplicateTaskError) return final('duplicate');
     if (error instanceof UnrecoverableError) return final('non-retryable');
     if (error instanceof HttpException) return classifyHttp(error);
     if (isValidationErrorList(error)) return final('validation', flattenValidationErrors(error));

@@ -9,7 +9,7 @@ const PIECE = { kind: 'idempotency', className: 'IdempotencyInterceptor' } as co
 
 /**
  * Runs a task once for each idempotency key: a key that is done gives the earlier result back, a key that is busy puts
- * the task off, another payload under a known key is a dead letter. `@TaskHandler` binds it; `idempotency: false` does
+ * the task off (both can be changed: `onDuplicate`, `onInProgress`), another payload under a known key is a dead letter. `@TaskHandler` binds it; `idempotency: false` does
  * not. Where the keys are kept is up to the {@link IdempotencyStore}.
  *
  * @publicApi

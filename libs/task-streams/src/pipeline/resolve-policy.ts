@@ -1,4 +1,4 @@
-import type { TaskHandlerOptions } from '../options/handler-options.js';
+import type { OnDuplicate, OnInProgress, TaskHandlerOptions } from '../options/handler-options.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import type { MessageOptions } from '../task/envelope.js';
 
@@ -19,6 +19,8 @@ export interface IdempotencyPolicy {
   /** Answers the key of a payload; `undefined` where the sender gives it. */
   readonly key: ((payload: unknown) => string) | undefined;
   readonly ttlMs: number;
+  readonly onDuplicate: OnDuplicate;
+  readonly onInProgress: OnInProgress;
 }
 
 /** Which of the three pieces are on for a handler. */
@@ -53,6 +55,8 @@ export function resolvePolicy(module: ResolvedOptions, handler: TaskHandlerOptio
         : {
             key: idempotency?.key as IdempotencyPolicy['key'],
             ttlMs: idempotency?.ttlMs ?? module.retention.idempotencyKeysMs,
+            onDuplicate: idempotency?.onDuplicate ?? 'replay',
+            onInProgress: idempotency?.onInProgress ?? 'defer',
           },
     keepsDeadLetters: deadLetter !== false && (deadLetter?.keep ?? true),
     pieces: piecesOf(handler),

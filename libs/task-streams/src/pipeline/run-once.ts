@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import type { KeyClaim } from '../contracts/broker.interface.js';
 import type { IdempotencyClaim, IdempotencyStore } from '../contracts/idempotency-store.interface.js';
-import { IdempotencyBusyError, IdempotencyConflictError } from '../task/idempotency-errors.js';
-import { assertNever } from '../task/task-outcome.js';
+import { DuplicateTaskError, IdempotencyBusyError, IdempotencyConflictError } from '../task/idempotency-errors.js';
+import { assertNever, type SkipReason } from '../task/task-outcome.js';
 import { encodeResult } from './encode-result.js';
 import { claimOf } from './idempotency-claim.js';
 import { recordFailure } from './record-failure.js';
@@ -14,7 +14,8 @@ const logger = new Logger('TaskIdempotency');
  * Runs what is further in if the key of the task is free, and gives the earlier result back if it is done already. The
  * claim is kept over the attempts inside the worker.
  *
- * @throws IdempotencyBusyError while another task with the key runs, IdempotencyConflictError for another payload.
+ * @throws IdempotencyBusyError while another task with the key runs, IdempotencyConflictError for another payload,
+ *   DuplicateTaskError for a duplicate that the handler refuses.
  */
 export async function runOnce(run: TaskRun, store: IdempotencyStore, next: () => Promise<unknown>): Promise<unknown> {
   if (run.input.policy.idempotency === undefined) return next();
@@ -38,15 +39,41 @@ async function runClaimed(
     case 'won':
       return store.settlesWithTask ? runSettled(run, claim, next) : runCommitted(run, store, claim, next);
     case 'replay':
-      run.prove({ kind: 'replayed', resultJson: answer.resultJson });
-      return parseResult(answer.resultJson);
+      return answerDuplicate(run, claim, answer.resultJson, mayBeOwnWork(run, store));
     case 'busy':
+      if (run.input.policy.idempotency?.onInProgress === 'drop') return skip(run, 'duplicate-in-progress');
       throw new IdempotencyBusyError(claim.taskName, claim.key, busyDelayMs(run, answer.retryInMs));
     case 'conflict':
       throw new IdempotencyConflictError(claim.taskName, claim.key);
     default:
       return assertNever(answer);
   }
+}
+
+/** @throws DuplicateTaskError where the handler refuses duplicates. */
+function answerDuplicate(
+  run: TaskRun,
+  claim: IdempotencyClaim,
+  resultJson: string | undefined,
+  isOwnWork: boolean,
+): unknown {
+  const onDuplicate = isOwnWork ? 'replay' : run.input.policy.idempotency?.onDuplicate;
+  if (onDuplicate === 'throw') throw new DuplicateTaskError(claim.taskName, claim.key);
+  if (onDuplicate === 'skip') return skip(run, 'duplicate');
+  run.prove({ kind: 'replayed', resultJson });
+  return parseResult(resultJson);
+}
+
+/**
+ * Whether the work that is done may be this very task's: a store in another database commits before the task is settled,
+ * and a task that was lost in between, or failed after it, is no duplicate of itself.
+ */
+function mayBeOwnWork(run: TaskRun, store: IdempotencyStore): boolean {
+  return !store.settlesWithTask && (run.input.delivery.deliveryCount > 1 || run.meta.failedAttempts > 0);
+}
+
+function skip(run: TaskRun, reason: SkipReason): undefined {
+  run.prove({ kind: 'skipped', reason });
 }
 
 const FIRST_BUSY_DELAY_MS = 250;

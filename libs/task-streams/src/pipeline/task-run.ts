@@ -5,7 +5,7 @@ import type { FailureOutcome } from '../policy/decide-outcome.js';
 import type { Random } from '../policy/compute-backoff.js';
 import type { TaskEnvelope } from '../task/envelope.js';
 import type { TaskMeta } from '../task/task-meta.js';
-import type { FollowUp, KeyCommit, LostOutcome, ReleaseOutcome } from '../task/task-outcome.js';
+import type { FollowUp, KeyCommit, LostOutcome, ReleaseOutcome, SkipReason } from '../task/task-outcome.js';
 import { FollowUps, type FollowUpEncoder } from './follow-ups.js';
 import { ProgressReporter } from './progress-reporter.js';
 import type { TaskPolicy } from './resolve-policy.js';
@@ -39,6 +39,8 @@ export type Proof =
   | { readonly kind: 'returned' }
   /** An earlier result was given back; `undefined` where none was kept. */
   | { readonly kind: 'replayed'; readonly resultJson: string | undefined }
+  /** The work is done, or under way, under the same key, and the handler's options say not to run it again. */
+  | { readonly kind: 'skipped'; readonly reason: SkipReason }
   /** An interceptor called `ctx.complete(value)`. */
   | { readonly kind: 'declared'; readonly value: unknown };
 

@@ -30,7 +30,10 @@ export interface TaskSnapshot {
   readonly progress: unknown;
   /** What the handler returned, as it came through JSON. */
   readonly result: unknown;
-  /** Why a completed task has no result: `too-large`, `not-serializable` or `off`. */
+  /**
+   * Why a completed task has no result: `too-large`, `not-serializable`, `off`; `duplicate` or `duplicate-in-progress`
+   * where it was not run because of another task with its idempotency key.
+   */
   readonly resultOmitted: string | undefined;
   /** The error of the last failed attempt. */
   readonly error: ErrorDescription | undefined;

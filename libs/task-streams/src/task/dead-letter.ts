@@ -10,6 +10,7 @@ export const DEAD_LETTER_REASONS = [
   'attempts-exhausted',
   'crash-limit',
   'denied',
+  'duplicate',
   'expired',
   'idempotency-conflict',
   'in-progress-timeout',

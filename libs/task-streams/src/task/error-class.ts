@@ -5,7 +5,7 @@ export type ErrorClass =
   | { readonly kind: 'defer'; readonly delayMs: number }
   | {
       readonly kind: 'final';
-      readonly reason: 'non-retryable' | 'validation' | 'denied' | 'idempotency-conflict' | 'requested';
+      readonly reason: 'non-retryable' | 'validation' | 'denied' | 'idempotency-conflict' | 'duplicate' | 'requested';
       /** Kept in the dead letter: field errors, or what the handler added. */
       readonly details?: unknown;
     };

@@ -19,6 +19,23 @@ export class IdempotencyConflictError extends TaskStreamsError {
 }
 
 /**
+ * The work under this idempotency key is done already, and the handler says `onDuplicate: 'throw'`. The task becomes a
+ * dead letter with reason `duplicate`.
+ *
+ * @publicApi
+ */
+export class DuplicateTaskError extends TaskStreamsError {
+  readonly code = 'TASK_STREAMS_DUPLICATE_TASK';
+
+  constructor(taskName: string, key: string) {
+    super(
+      `Task "${taskName}": the work under the idempotency key "${key}" is done already, and its handler refuses ` +
+        "duplicates (onDuplicate: 'throw'). Find out why it was sent twice; send a new key for new work.",
+    );
+  }
+}
+
+/**
  * Another task with the same idempotency key is running. The task is put off until the other one has ended; no attempt
  * is counted.
  *

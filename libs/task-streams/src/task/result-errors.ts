@@ -77,13 +77,16 @@ export class ResultOmittedError extends TaskStreamsError {
   constructor(
     readonly taskId: string,
     queue: string,
-    /** `too-large`, `not-serializable` or `off`. */
+    /** `too-large`, `not-serializable`, `off`, `duplicate` or `duplicate-in-progress`. */
     readonly reason: string,
   ) {
     super(
-      `Task ${taskId} of queue "${queue}" is completed, but its result was not kept (${reason}). Let the handler return ` +
-        'a small piece of JSON, such as the place where the data lies, or change retention.results and ' +
-        'retention.maxResultBytes.',
+      reason.startsWith('duplicate')
+        ? `Task ${taskId} of queue "${queue}" was not run (${reason}): another task did its work under the same ` +
+            "idempotency key. Ask for the result of that one, or let the handler replay it (onDuplicate: 'replay')."
+        : `Task ${taskId} of queue "${queue}" is completed, but its result was not kept (${reason}). Let the handler ` +
+            'return a small piece of JSON, such as the place where the data lies, or change retention.results and ' +
+            'retention.maxResultBytes.',
     );
   }
 }

@@ -33,8 +33,16 @@ export interface KeyCommit {
 
 /** How a result is kept: as JSON text, or not, with the reason. */
 export type StoredResult =
-  | { readonly kind: 'stored'; readonly json: string }
-  | { readonly kind: 'omitted'; readonly reason: 'too-large' | 'not-serializable' | 'off' };
+  { readonly kind: 'stored'; readonly json: string } | { readonly kind: 'omitted'; readonly reason: ResultOmission };
+
+/**
+ * Why there is no result: it could not be kept (`too-large`, `not-serializable`), is not kept (`off`), or the handler did
+ * not run, because the work under the key of the task was done already (`duplicate`) or under way.
+ */
+export type ResultOmission = 'too-large' | 'not-serializable' | 'off' | SkipReason;
+
+/** Why a task was completed without having been run. */
+export type SkipReason = 'duplicate' | 'duplicate-in-progress';
 
 /**
  * What the one execution of one delivery came to. The Nest pipeline decides it, one fenced script carries it out.
@@ -49,7 +57,7 @@ export interface CompleteOutcome {
   readonly result: StoredResult;
   readonly key: KeyCommit | undefined;
   readonly followUps: readonly FollowUp[];
-  /** True when an earlier result was given back and the handler did not run. */
+  /** True when the handler did not run, because its work is done, or under way, under the same key. */
   readonly replayed: boolean;
 }
 

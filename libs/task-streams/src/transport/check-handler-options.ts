@@ -3,6 +3,7 @@ import {
   MAX_STORED_MS,
   MAX_TIMER_MS,
   milliseconds,
+  oneOf,
   partialGroup,
   trueOrFalse,
   type OptionCheck,
@@ -24,6 +25,8 @@ const checkOptions = partialGroup<Required<TaskHandlerOptions>>({
     partialGroup<Required<Exclude<TaskHandlerOptions['idempotency'], false | undefined>>>({
       key: functionLike('give a function of the payload that answers the key'),
       ttlMs: milliseconds(1, MAX_STORED_MS),
+      onDuplicate: oneOf(['replay', 'skip', 'throw']),
+      onInProgress: oneOf(['defer', 'drop']),
     }),
   ),
   deadLetter: orFalse(partialGroup<{ keep: boolean }>({ keep: trueOrFalse })),

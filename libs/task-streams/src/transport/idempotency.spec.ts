@@ -129,6 +129,41 @@ describe.each([
       expect(runs).toBe(0);
     });
 
+    it('completes a duplicate without the result where the handler says skip', async () => {
+      const { run } = await start(new ScriptedStore(true), { idempotency: { onDuplicate: 'skip' } });
+      expect(await run({ key: 'k', keyClaim: { kind: 'replay', resultJson: '{"a":1}' } })).toMatchObject({
+        kind: 'complete',
+        replayed: true,
+        key: undefined,
+        result: { kind: 'omitted', reason: 'duplicate' },
+      });
+      expect(runs).toBe(0);
+    });
+
+    it('sets a duplicate aside where the handler says throw', async () => {
+      const { run } = await start(new ScriptedStore(true), { idempotency: { onDuplicate: 'throw' } });
+      expect(await run({ key: 'k', keyClaim: { kind: 'replay', resultJson: '1' } })).toMatchObject({
+        kind: 'dead-letter',
+        info: { reason: 'duplicate', error: { name: 'DuplicateTaskError' } },
+      });
+      expect(runs).toBe(0);
+    });
+
+    it('completes a task whose key is busy without running it where the handler says drop', async () => {
+      const { app } = await start(new ScriptedStore(true), { idempotency: { onInProgress: 'drop' } });
+      const dropped = app
+        .get(NestTaskExecutor)
+        .execute(deliveryOf({ key: 'k', keyClaim: { kind: 'busy', retryInMs: 250 } }));
+      expect(await dropped.outcome).toMatchObject({
+        kind: 'complete',
+        replayed: true,
+        result: { kind: 'omitted', reason: 'duplicate-in-progress' },
+      });
+      // The key is the other one's: it must not be freed.
+      expect(dropped.keyScope).toBeUndefined();
+      expect(runs).toBe(0);
+    });
+
     it('sets a conflict aside', async () => {
       const { run } = await start(new ScriptedStore(true));
       expect(await run({ key: 'k', keyClaim: { kind: 'conflict' } })).toMatchObject({
@@ -167,6 +202,18 @@ describe.each([
       expect(await run({ taskId: 'a' })).toMatchObject({ kind: 'complete', key: undefined });
       expect(store.claims).toMatchObject([{ key: 'a' }]);
       expect(store.calls).toEqual(['claim', 'commit "done"']);
+    });
+
+    it.each(['skip', 'throw'] as const)('takes no task for a duplicate of itself, with %s', async (onDuplicate) => {
+      const store = new ScriptedStore(false);
+      store.answer = { kind: 'replay', resultJson: '"done"' };
+      const { run } = await start(store, { idempotency: { onDuplicate } });
+      // The worker died, or a piece further out failed, between the commit of the store and the settlement.
+      const own = { kind: 'complete', result: { json: '"done"' } };
+      expect(await run({ deliveryCount: 2 })).toMatchObject(own);
+      expect(await run({ meta: { failedAttempts: 1 } })).toMatchObject(own);
+      expect((await run()).kind).toBe(onDuplicate === 'throw' ? 'dead-letter' : 'complete');
+      expect(await run()).not.toMatchObject(own);
     });
 
     it('counts a failed commit as a failure, although the handler has returned', async () => {
