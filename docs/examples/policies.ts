@@ -1,9 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { TaskHandler } from 'nestjs-task-streams';
 
+export class DeadlockError extends Error {}
+export class ShopClosedError extends Error {}
+
 @Injectable()
 export class NewsletterHandler {
   // A second click on "send" while the first one is at work, or after it: nothing happens, and the record says so.
   @TaskHandler('newsletter.send', { idempotency: { onDuplicate: 'skip', onInProgress: 'drop' } })
   send(): void {}
+}
+
+@Injectable()
+export class OrderHandler {
+  @TaskHandler('orders.place', {
+    retry: {
+      // A deadlock passes in an instant: up to twice at once, before the failure counts and is waited for.
+      immediateRetries: 2,
+      // A shop that is closed is no reason to wake somebody: run again, no attempt counted, no error in the error rate.
+      isFailure: (error) => !(error instanceof ShopClosedError),
+    },
+  })
+  async place(): Promise<void> {}
 }

@@ -20,6 +20,20 @@ export interface RetryOptions {
    * For errors that pass in an instant, such as a deadlock. Default 0: never.
    */
   readonly inProcessMs?: number;
+  /**
+   * How often a failed attempt is run again at once, inside the worker, before the failure counts; 0 to 100. For errors
+   * that pass in an instant, such as a deadlock. Each such run is in the history of the attempts, and all of them are one
+   * attempt, with one `timeoutMs`. Timeouts and errors that are not worth another attempt are not run again. Default 0.
+   */
+  readonly immediateRetries?: number;
+  /**
+   * Answers false for an error that is an expected outcome and no failure (a shop that is closed, a card that is
+   * declined). Its settled event carries `expected: true`, so that error rates can leave it out. Where the error is worth
+   * another attempt, the task is run again after its backoff and no attempt is counted, for `deferralLimitMs` in all;
+   * where it is not (`nonRetryable`, `UnrecoverableError`), the task becomes a dead letter as ever. Default: every error
+   * is a failure.
+   */
+  readonly isFailure?: (error: unknown) => boolean;
 }
 
 /**

@@ -31,6 +31,8 @@ describe('resolveOptions', () => {
         nonRetryable: [],
         retryIf: undefined,
         inProcessMs: 0,
+        immediateRetries: 0,
+        isFailure: undefined,
       },
       timeoutMs: 300_000,
       leaseMs: 30_000,
@@ -76,6 +78,8 @@ describe('resolveOptions', () => {
       nonRetryable: ['TypeError', RangeError],
       retryIf,
       inProcessMs: 0,
+      immediateRetries: 0,
+      isFailure: undefined,
     });
     expect(resolved.retention).toMatchObject({ completedMs: 0, maxResultBytes: 4_096 });
   });

@@ -59,6 +59,8 @@ const resolve = group<ResolvedOptions>({
     nonRetryable: withDefault([], RETRY_CHECKS.nonRetryable),
     retryIf: withDefault<ResolvedOptions['retry']['retryIf']>(undefined, RETRY_CHECKS.retryIf),
     inProcessMs: withDefault(0, RETRY_CHECKS.inProcessMs),
+    immediateRetries: withDefault(0, RETRY_CHECKS.immediateRetries),
+    isFailure: withDefault<ResolvedOptions['retry']['isFailure']>(undefined, RETRY_CHECKS.isFailure),
   }),
   timeoutMs: withDefault<number | false>(5 * MINUTE, (path, value) =>
     value === false ? false : checkTimeout(path, value),

@@ -1,7 +1,14 @@
 import { Logger } from '@nestjs/common';
 import { DEFAULT_BACKOFF } from '../policy/compute-backoff.js';
-import { decideOutcome, type Failure, type FailureOutcome } from '../policy/decide-outcome.js';
+import {
+  decideOutcome,
+  mayPassAtOnce,
+  withImmediateRetry,
+  type Failure,
+  type FailureOutcome,
+} from '../policy/decide-outcome.js';
 import type { ErrorClass } from '../task/error-class.js';
+import type { TaskMeta } from '../task/task-meta.js';
 import { LeaseLostError, LeaseUncertainError, TaskTimeoutError, WorkerStoppingError } from '../task/worker-errors.js';
 import { isLargerThan, toJson } from './encode-result.js';
 import type { RecordedFailure, TaskRun } from './task-run.js';
@@ -23,6 +30,20 @@ export function recordFailure(run: TaskRun, error: unknown): RecordedFailure {
   const failure: RecordedFailure = { error, outcome: outcomeOf(run, error), isSetAside: false };
   run.fail(failure);
   return failure;
+}
+
+/**
+ * What an attempt that is run again at once goes on with; `undefined` where the failure is not one for that. Counts no
+ * attempt and decides nothing. Never throws.
+ */
+export function recordImmediateRetry(run: TaskRun, error: unknown): TaskMeta | undefined {
+  const failure = failureOf(run, error);
+  try {
+    return mayPassAtOnce(failure) ? withImmediateRetry(failure) : undefined;
+  } catch {
+    // A function of the user's threw: the decision about the attempt says so.
+    return undefined;
+  }
 }
 
 function outcomeOf(run: TaskRun, error: unknown): RecordedFailure['outcome'] {
@@ -76,12 +97,16 @@ function withPlainDetails(errorClass: ErrorClass): ErrorClass {
   return { ...errorClass, details: JSON.parse(json) as unknown };
 }
 
-/** A `retryIf` or a backoff function that throws must not keep a task from being settled either. */
+/** A function of the user's that throws must not keep a task from being settled either. */
 function decideSafely(failure: Failure, taskName: string): FailureOutcome {
   try {
     return decideOutcome(failure);
   } catch (cause) {
-    logger.error(`Task "${taskName}": retryIf or the backoff function threw; the default backoff is used`, cause);
-    return decideOutcome({ ...failure, policy: { ...failure.policy, backoff: DEFAULT_BACKOFF, retryIf: undefined } });
+    logger.error(
+      `Task "${taskName}": retryIf, isFailure or the backoff function threw; the default backoff is used`,
+      cause,
+    );
+    const policy = { ...failure.policy, backoff: DEFAULT_BACKOFF, retryIf: undefined, isFailure: undefined };
+    return decideOutcome({ ...failure, policy });
   }
 }

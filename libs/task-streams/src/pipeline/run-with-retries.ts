@@ -1,22 +1,39 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { recordFailure } from './record-failure.js';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { recordFailure, recordImmediateRetry } from './record-failure.js';
 import type { TaskRun } from './task-run.js';
 
 /**
- * Runs what is further in until it returns, and proves the task then. A failure whose wait is short enough for the
- * handler's `retry.inProcessMs` is waited for here, in the slot of the task; any other goes out, for the worker to put
- * the task off in Redis.
+ * Runs what is further in until it returns, and proves the task then. A failed attempt is run again at once as often as
+ * the handler's `retry.immediateRetries` says. A failure whose wait is short enough for its `retry.inProcessMs` is waited
+ * for here, in the slot of the task; any other goes out, for the worker to put the task off in Redis.
  */
 export async function runWithRetries(run: TaskRun, next: () => Promise<unknown>): Promise<unknown> {
-  for (;;) {
+  const { immediateRetries } = run.input.policy.retry;
+  for (let retriesLeft = immediateRetries; ;) {
     try {
       const value = await next();
       run.prove({ kind: 'returned' });
       return value;
     } catch (error) {
+      if (retriesLeft > 0 && (await retriesAtOnce(run, error))) {
+        retriesLeft -= 1;
+        continue;
+      }
       if (!(await waitsForNextAttempt(run, error))) throw error;
+      retriesLeft = immediateRetries;
     }
   }
+}
+
+/** Whether the attempt goes on with another run. */
+async function retriesAtOnce(run: TaskRun, error: unknown): Promise<boolean> {
+  const meta = recordImmediateRetry(run, error);
+  if (meta === undefined || isOver(run)) return false;
+  // Leases are renewed, and timeouts noticed, between two runs of a handler that never waits.
+  await nextTurn();
+  if (isOver(run)) return false;
+  run.beginAttempt(meta);
+  return true;
 }
 
 /** Whether the attempt was counted and the wait for the next one is over. */
@@ -27,6 +44,11 @@ async function waitsForNextAttempt(run: TaskRun, error: unknown): Promise<boolea
   if (!(await waits(outcome.delayMs, run.signal)) || run.isClosed) return false;
   run.beginAttempt(outcome.meta);
   return true;
+}
+
+/** Whether nothing may be started any more. */
+function isOver(run: TaskRun): boolean {
+  return run.isClosed || run.abortReason !== undefined;
 }
 
 async function waits(delayMs: number, signal: AbortSignal): Promise<boolean> {

@@ -139,12 +139,14 @@ export class TaskRun {
     this.#followUps?.clear();
   }
 
-  /** Begins another attempt in this worker. */
+  /** Begins another attempt, or another run of the same one, in this worker. */
   beginAttempt(meta: TaskMeta): void {
     this.meta = meta;
     this.attemptStartedAt = this.services.now();
     // Forgotten, so that an error object that is thrown again is decided about again.
     this.#failure = undefined;
+    this.#proof = undefined;
+    this.#followUps?.clear();
   }
 
   /** Whether the piece may work; false where it is at work already, further out. */

@@ -11,7 +11,7 @@ function failure(overrides: Partial<Failure> = {}): Failure {
     errorClass: { kind: 'retryable' },
     meta: FRESH_META,
     deliveryCount: 1,
-    policy: { attempts: 3, backoff: [100, 200], nonRetryable: [], retryIf: undefined },
+    policy: { attempts: 3, backoff: [100, 200], nonRetryable: [], retryIf: undefined, isFailure: undefined },
     deferralLimitMs: 1_000,
     worker: 'w1',
     startedAt: NOW - 7.4,

@@ -1,7 +1,7 @@
 import type { DeadLetterInfo, DeadLetterReason } from '../task/dead-letter.js';
 import type { ErrorClass } from '../task/error-class.js';
 import { describeError, MAX_ERROR_MESSAGE, type ErrorDescription } from '../task/error-description.js';
-import { withFailedAttempt, type TaskMeta } from '../task/task-meta.js';
+import { withFailedAttempt, withUncountedFailure, type AttemptRecord, type TaskMeta } from '../task/task-meta.js';
 import { assertNever, type DeadLetterOutcome, type DeferOutcome, type RetryOutcome } from '../task/task-outcome.js';
 import { computeBackoff, type Random } from './compute-backoff.js';
 import { isWorthRetrying, type RetryPolicy } from './retry-policy.js';
@@ -27,6 +27,20 @@ export type FailureOutcome = RetryOutcome | DeferOutcome | DeadLetterOutcome;
 
 /** Decides what a failed execution comes to. */
 export function decideOutcome(failure: Failure): FailureOutcome {
+  return isExpected(failure) ? decideExpected(failure) : decideFailure(failure);
+}
+
+/** Whether a failure is one to run again at once, the number of times aside. */
+export function mayPassAtOnce({ error, errorClass, policy }: Failure): boolean {
+  return errorClass.kind === 'retryable' && isWorthRetrying(policy, error) && policy.isFailure?.(error) !== false;
+}
+
+/** What is remembered of a failure that is run again at once: it is in the history, and the attempt goes on. */
+export function withImmediateRetry(failure: Failure): TaskMeta {
+  return withUncountedFailure(failure.meta, attemptRecord(failure, describeError(failure.error)));
+}
+
+function decideFailure(failure: Failure): FailureOutcome {
   const { errorClass } = failure;
   switch (errorClass.kind) {
     case 'defer':
@@ -44,6 +58,30 @@ export function decideOutcome(failure: Failure): FailureOutcome {
   }
 }
 
+/** A task that asks to come back later says so itself: there is nothing to call a failure. */
+function isExpected({ error, errorClass, policy }: Failure): boolean {
+  return errorClass.kind !== 'defer' && policy.isFailure?.(error) === false;
+}
+
+/** Run again without counting an attempt, unless the handler is one to run once; given up where that is final. */
+function decideExpected(failure: Failure): FailureOutcome {
+  const { policy, meta, error, random } = failure;
+  const outcome = decideFailure(failure);
+  const isRunOnce = policy.attempts === 1;
+  const mayRunAgain = outcome.kind === 'retry' || isExhausted(outcome);
+  if (isRunOnce || !mayRunAgain) return outcome.kind === 'dead-letter' ? { ...outcome, expected: true } : outcome;
+  const delayMs = computeBackoff(policy.backoff, meta.failedAttempts + 1, error, random);
+  return { ...defer(failure, delayMs), expected: true };
+}
+
+/** Given up for the number of its attempts alone. */
+function isExhausted(outcome: FailureOutcome): boolean {
+  return (
+    outcome.kind === 'dead-letter' &&
+    (outcome.info.reason === 'attempts-exhausted' || outcome.info.reason === 'timeout')
+  );
+}
+
 function retryOrGiveUp(failure: Failure, reasonWhenExhausted: DeadLetterReason): FailureOutcome {
   const { policy, meta, error, random } = failure;
   const failedAttempts = meta.failedAttempts + 1;
@@ -57,7 +95,7 @@ function retryOrGiveUp(failure: Failure, reasonWhenExhausted: DeadLetterReason):
   };
 }
 
-function defer(failure: Failure, delayMs: number): FailureOutcome {
+function defer(failure: Failure, delayMs: number): DeferOutcome | DeadLetterOutcome {
   const since = failure.meta.deferredSince ?? failure.endedAt;
   const leftMs = failure.deferralLimitMs - (failure.endedAt - since);
   if (leftMs <= 0) return giveUp(failure, 'in-progress-timeout');
@@ -108,11 +146,15 @@ function deadLetterInfo(
 }
 
 function countAttempt(failure: Failure, error: ErrorDescription): TaskMeta {
-  return withFailedAttempt(failure.meta, {
+  return withFailedAttempt(failure.meta, attemptRecord(failure, error));
+}
+
+function attemptRecord(failure: Failure, error: ErrorDescription): AttemptRecord {
+  return {
     attempt: failure.meta.failedAttempts + 1,
     at: failure.endedAt,
     durationMs: Math.max(0, Math.round(failure.endedAt - failure.startedAt)),
     worker: failure.worker,
     error,
-  });
+  };
 }

@@ -3,7 +3,7 @@ import { isWorthRetrying, type RetryPolicy } from './retry-policy.js';
 
 class DeclinedError extends Error {}
 class CardDeclinedError extends DeclinedError {}
-const policy: RetryPolicy = { attempts: 5, backoff: [0], nonRetryable: [], retryIf: undefined };
+const policy: RetryPolicy = { attempts: 5, backoff: [0], nonRetryable: [], retryIf: undefined, isFailure: undefined };
 
 describe('isWorthRetrying', () => {
   it.each([new Error('x'), 'text', undefined, null, {}])('retries everything by default: %o', (error) => {

@@ -12,6 +12,8 @@ export interface RetryPolicy {
   readonly nonRetryable: readonly ErrorMatcher[];
   /** Answers whether an error is worth another attempt; asked after `nonRetryable`. */
   readonly retryIf: ((error: unknown) => boolean) | undefined;
+  /** Answers false for an error that is an expected outcome. */
+  readonly isFailure: ((error: unknown) => boolean) | undefined;
 }
 
 /** Whether the policy allows another attempt after this error, the number of attempts aside. */

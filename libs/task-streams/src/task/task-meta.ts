@@ -66,14 +66,17 @@ export function decodeMeta(text: string | undefined): TaskMeta {
 
 /** The meta after one more failed attempt. */
 export function withFailedAttempt(meta: TaskMeta, record: AttemptRecord): TaskMeta {
-  const older = meta.history.map(withoutStack);
   return {
-    ...meta,
+    ...withUncountedFailure(meta, record),
     failedAttempts: meta.failedAttempts + 1,
     firstFailedAt: meta.firstFailedAt ?? record.at,
     deferredSince: undefined,
-    history: [...older, record].slice(-MAX_HISTORY),
   };
+}
+
+/** The meta after a failure that is run again within the same attempt. */
+export function withUncountedFailure(meta: TaskMeta, record: AttemptRecord): TaskMeta {
+  return { ...meta, history: [...meta.history.map(withoutStack), record].slice(-MAX_HISTORY) };
 }
 
 function withoutStack(record: AttemptRecord): AttemptRecord {

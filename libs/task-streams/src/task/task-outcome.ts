@@ -75,6 +75,8 @@ export interface DeferOutcome {
   readonly delayMs: number;
   readonly meta: TaskMeta;
   readonly why: string;
+  /** The attempt ended in an error that the options call no failure. */
+  readonly expected?: true;
 }
 
 /** Given up: set aside for people. */
@@ -83,6 +85,8 @@ export interface DeadLetterOutcome {
   readonly info: DeadLetterInfo;
   /** False when the letter was taken by a sink of the user's, or dead letters are off for this handler. */
   readonly keep: boolean;
+  /** Given up at an error that the options call no failure. */
+  readonly expected?: true;
 }
 
 /** Handed back untouched: the worker stops, or may no longer own it. Burns neither an attempt nor a hand-out. */

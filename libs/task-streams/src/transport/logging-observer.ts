@@ -79,11 +79,10 @@ export class LoggingObserver implements WorkerObserver {
         break;
       case 'dead-letter': {
         const { reason, error } = outcome.info;
-        this.#logger.error(
-          `${nameOf(delivery)} is a dead letter (${reason}): ${error?.message ?? ''}`,
-          fields(),
-          error?.stack,
-        );
+        const message = `${nameOf(delivery)} is a dead letter (${reason}): ${error?.message ?? ''}`;
+        // An outcome that the options expect is not what somebody is woken for.
+        if (outcome.expected) this.#logger.log(message, fields());
+        else this.#logger.error(message, fields(), error?.stack);
         break;
       }
       default:
@@ -151,13 +150,19 @@ function outcomeFields(outcome: TaskOutcome): object {
         error: outcome.error.name,
       };
     case 'defer':
-      return { outcome: outcome.kind, nextDelayMs: outcome.delayMs, reason: outcome.why };
+      return {
+        outcome: outcome.kind,
+        nextDelayMs: outcome.delayMs,
+        reason: outcome.why,
+        ...(outcome.expected ? { expected: true } : {}),
+      };
     case 'dead-letter':
       return {
         outcome: outcome.kind,
         attempt: outcome.info.failedAttempts,
         reason: outcome.info.reason,
         error: outcome.info.error?.name,
+        ...(outcome.expected ? { expected: true } : {}),
       };
     case 'complete':
       return { outcome: outcome.kind, replayed: outcome.replayed };
