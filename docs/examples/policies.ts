@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TaskHandler } from 'nestjs-task-streams';
+import { type TaskClient, TaskHandler } from 'nestjs-task-streams';
 
 export class DeadlockError extends Error {}
 export class ShopClosedError extends Error {}
@@ -22,4 +22,9 @@ export class OrderHandler {
     },
   })
   async place(): Promise<void> {}
+}
+
+export async function sendLoginCode(tasks: TaskClient, to: string, code: string): Promise<void> {
+  // A code that comes after five minutes is of no use: not started later than that, and no retry later than ten.
+  await tasks.enqueue('mail.login-code', { to, code }, { ttlMs: 300_000, deadlineMs: 600_000 });
 }

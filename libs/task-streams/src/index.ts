@@ -40,6 +40,7 @@ export type {
   DeadLetterOptions,
   IdempotencyOptions,
   OnDuplicate,
+  OnExpired,
   OnInProgress,
   RetryOptions,
   TaskHandlerOptions,

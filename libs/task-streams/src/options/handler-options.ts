@@ -80,6 +80,14 @@ export interface DeadLetterOptions {
 }
 
 /**
+ * What becomes of a task whose time is over: a dead letter with reason `expired`, or dropped, so that only its record says
+ * `expired`.
+ *
+ * @publicApi
+ */
+export type OnExpired = 'dead-letter' | 'drop';
+
+/**
  * Options of one handler. What is left out comes from the module.
  *
  * @publicApi
@@ -95,6 +103,8 @@ export interface TaskHandlerOptions<P = unknown> {
   readonly idempotency?: IdempotencyOptions<P> | false;
   /** What happens to a task that is given up; `false` keeps no dead letter. */
   readonly deadLetter?: DeadLetterOptions | false;
+  /** What becomes of a task whose `ttlMs` or `deadline` is over. Default: what the queue says, else `dead-letter`. */
+  readonly onExpired?: OnExpired;
   /** Validate a payload whose parameter type is a class with class-validator. Default true. */
   readonly validate?: boolean;
 }

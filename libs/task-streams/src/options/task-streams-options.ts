@@ -1,4 +1,4 @@
-import type { RetryOptions } from './handler-options.js';
+import type { OnExpired, RetryOptions } from './handler-options.js';
 
 /**
  * Which side of the work a process does. A `producer` enqueues and never starts a loop, a `worker` and `both` do both:
@@ -48,6 +48,8 @@ export interface ConnectionOptions {
 export interface QueueOptions {
   /** Tasks that run at once in one process. Default: the module's `concurrency`. */
   readonly concurrency?: number;
+  /** What becomes of a task whose `ttlMs` or `deadline` is over, unless its handler says otherwise. Default `dead-letter`. */
+  readonly onExpired?: OnExpired;
 }
 
 /**

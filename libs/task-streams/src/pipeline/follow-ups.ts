@@ -8,7 +8,7 @@ import type { FollowUp } from '../task/task-outcome.js';
  *
  * @publicApi
  */
-export interface FollowUpOptions extends MessageOptions {
+export interface FollowUpOptions extends Omit<MessageOptions, 'expiry'> {
   /** The id of the task. Default: the id of the parent, a colon, and 1 for the first follow-up, 2 for the second. */
   readonly id?: string;
   /** The queue. Default: the queue of the contract or of the handler of that name, else `default`. */
@@ -21,6 +21,12 @@ export interface FollowUpOptions extends MessageOptions {
   readonly delayMs?: number;
   /** When the task is run, as a Date or in milliseconds since 1970. Not together with `delayMs`. */
   readonly runAt?: Date | number;
+  /** Milliseconds in which its first attempt must begin; see `EnqueueOptions`. Default: it may wait for ever. */
+  readonly ttlMs?: number;
+  /** Milliseconds in which every attempt must begin. Not together with `deadline`. Default: none. */
+  readonly deadlineMs?: number;
+  /** The same as a time, as a Date or in milliseconds since 1970. Not together with `deadlineMs`. Default: none. */
+  readonly deadline?: Date | number;
 }
 
 /** Makes a follow-up task ready to be appended; throws what `enqueue` throws. The module passes the producer's. */

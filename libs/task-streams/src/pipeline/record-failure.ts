@@ -5,6 +5,7 @@ import {
   mayPassAtOnce,
   withImmediateRetry,
   type Failure,
+  type FailureExpiry,
   type FailureOutcome,
 } from '../policy/decide-outcome.js';
 import type { ErrorClass } from '../task/error-class.js';
@@ -69,12 +70,21 @@ function failureOf(run: TaskRun, error: unknown): Failure {
     meta: run.meta,
     deliveryCount: run.input.delivery.deliveryCount,
     policy: run.input.policy.retry,
+    expiry: expiryOf(run),
     deferralLimitMs: options.deferralLimitMs,
     worker: workerName,
     startedAt: run.attemptStartedAt,
     endedAt: now(),
     random,
   };
+}
+
+/** Redis' clock decides: the time it told when it handed the task out, and what has gone by here since. */
+function expiryOf(run: TaskRun): FailureExpiry | undefined {
+  const { startLimits, delivery, policy } = run.input;
+  if (startLimits === undefined) return undefined;
+  const now = delivery.claimedAt + run.services.now() - run.startedAt;
+  return { limits: startLimits, now, isDropped: policy.onExpired === 'drop' };
 }
 
 /** A classifier of the user's that throws must not keep a task from being settled. */

@@ -1,6 +1,7 @@
-import type { OnDuplicate, OnInProgress, TaskHandlerOptions } from '../options/handler-options.js';
+import type { OnDuplicate, OnExpired, OnInProgress, TaskHandlerOptions } from '../options/handler-options.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import type { MessageOptions } from '../task/envelope.js';
+import { DEFAULT_QUEUE } from '../task/names.js';
 
 /** How a task is run: what the message, the handler and the module say, resolved in this order. */
 export interface TaskPolicy {
@@ -11,6 +12,7 @@ export interface TaskPolicy {
   readonly idempotency: IdempotencyPolicy | undefined;
   /** Whether a task that is given up is kept in the dead-letter stream. */
   readonly keepsDeadLetters: boolean;
+  readonly onExpired: OnExpired;
   /** Which pieces `@TaskHandler` has bound. */
   readonly pieces: BoundPieces;
 }
@@ -40,7 +42,7 @@ export function piecesOf(handler: TaskHandlerOptions): BoundPieces {
 }
 
 /** What the handler and the module say. Resolved once, when the handler is registered. */
-export function resolvePolicy(module: ResolvedOptions, handler: TaskHandlerOptions): TaskPolicy {
+export function resolvePolicy(module: ResolvedOptions, handler: TaskHandlerOptions, queue = DEFAULT_QUEUE): TaskPolicy {
   const timeoutMs = handler.timeoutMs ?? module.timeoutMs;
   const { retry, idempotency, deadLetter } = handler;
   return {
@@ -59,8 +61,14 @@ export function resolvePolicy(module: ResolvedOptions, handler: TaskHandlerOptio
             onInProgress: idempotency?.onInProgress ?? 'defer',
           },
     keepsDeadLetters: deadLetter !== false && (deadLetter?.keep ?? true),
+    onExpired: handler.onExpired ?? expiryOfQueue(module, queue),
     pieces: piecesOf(handler),
   };
+}
+
+/** What becomes of a task whose time is over where no handler is known that says it. */
+export function expiryOfQueue(module: ResolvedOptions, queue: string): OnExpired {
+  return module.queues[queue]?.onExpired ?? 'dead-letter';
 }
 
 /**

@@ -88,6 +88,15 @@ export class TaskContext extends BaseRpcContext<[name: string, queue: string, ta
     return this.#run.input.delivery.enqueuedAt;
   }
 
+  /**
+   * The time after which no attempt begins, in milliseconds since 1970 by the clock of Redis; `undefined` where the sender
+   * gave no deadline. It does not abort the attempt that runs.
+   */
+  get deadline(): number | undefined {
+    const every = this.#run.input.startLimits?.every;
+    return every === Infinity ? undefined : every;
+  }
+
   /** Aborts when the attempt should stop: its timeout ran out, its lease was lost, or the worker stops. */
   get signal(): AbortSignal {
     return this.#run.signal;

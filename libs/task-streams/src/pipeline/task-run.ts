@@ -2,6 +2,7 @@ import type { Delivery, TaskRecords } from '../contracts/broker.interface.js';
 import type { ErrorClassifier } from '../contracts/error-classifier.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import type { FailureOutcome } from '../policy/decide-outcome.js';
+import type { StartLimits } from '../policy/expiry.js';
 import type { Random } from '../policy/compute-backoff.js';
 import type { TaskEnvelope } from '../task/envelope.js';
 import type { TaskMeta } from '../task/task-meta.js';
@@ -31,6 +32,8 @@ export interface RunInput {
   /** The payload as it was parsed, before any pipe. */
   readonly payload: unknown;
   readonly policy: TaskPolicy;
+  /** Until when its attempts may begin; `undefined` for ever. */
+  readonly startLimits: StartLimits | undefined;
 }
 
 /** Why a task may be completed. */
@@ -76,6 +79,8 @@ export class TaskRun {
   keyCommit: KeyCommit | undefined;
   /** False while guards run. */
   handlerReached = false;
+  /** When this execution began, in milliseconds since 1970. */
+  readonly startedAt: number;
   /** When the current attempt began, in milliseconds since 1970. */
   attemptStartedAt: number;
   /** Once true, the outcome is fixed and nothing that still happens counts. */
@@ -98,7 +103,8 @@ export class TaskRun {
     this.delivery = delivery;
     this.meta = input.meta;
     this.idempotencyKey = envelope.idempotencyKey ?? envelope.id;
-    this.attemptStartedAt = services.now();
+    this.startedAt = services.now();
+    this.attemptStartedAt = this.startedAt;
     // The read script has locked the key of the entry: it is freed or committed when the task is settled.
     if (delivery.keyClaim?.kind === 'won' && envelope.idempotencyKey !== undefined) {
       this.keyScope = keyScope(envelope.name, envelope.idempotencyKey);

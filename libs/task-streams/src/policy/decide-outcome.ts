@@ -2,8 +2,15 @@ import type { DeadLetterInfo, DeadLetterReason } from '../task/dead-letter.js';
 import type { ErrorClass } from '../task/error-class.js';
 import { describeError, MAX_ERROR_MESSAGE, type ErrorDescription } from '../task/error-description.js';
 import { withFailedAttempt, withUncountedFailure, type AttemptRecord, type TaskMeta } from '../task/task-meta.js';
-import { assertNever, type DeadLetterOutcome, type DeferOutcome, type RetryOutcome } from '../task/task-outcome.js';
+import {
+  assertNever,
+  type DeadLetterOutcome,
+  type DeferOutcome,
+  type ExpireOutcome,
+  type RetryOutcome,
+} from '../task/task-outcome.js';
 import { computeBackoff, type Random } from './compute-backoff.js';
+import { isTooLate, type StartLimits } from './expiry.js';
 import { isWorthRetrying, type RetryPolicy } from './retry-policy.js';
 
 /** One failed execution and everything the decision about it depends on. */
@@ -15,6 +22,8 @@ export interface Failure {
   readonly policy: RetryPolicy;
   /** How long a task may be put off in all, in milliseconds. */
   readonly deferralLimitMs: number;
+  /** Until when the task may be run; `undefined` for ever. */
+  readonly expiry?: FailureExpiry | undefined;
   readonly worker: string;
   /** When the execution began and ended, in milliseconds since 1970. */
   readonly startedAt: number;
@@ -22,12 +31,32 @@ export interface Failure {
   readonly random: Random;
 }
 
+/** Until when a task that failed may be run again. */
+export interface FailureExpiry {
+  readonly limits: StartLimits;
+  /** By the clock of Redis, in milliseconds since 1970. */
+  readonly now: number;
+  /** Whether the task is dropped when its time is over. */
+  readonly isDropped: boolean;
+}
+
 /** What a failed execution comes to. Pure: the same failure gives the same answer. */
-export type FailureOutcome = RetryOutcome | DeferOutcome | DeadLetterOutcome;
+export type FailureOutcome = RetryOutcome | DeferOutcome | DeadLetterOutcome | ExpireOutcome;
 
 /** Decides what a failed execution comes to. */
 export function decideOutcome(failure: Failure): FailureOutcome {
-  return isExpected(failure) ? decideExpected(failure) : decideFailure(failure);
+  return inTime(failure, isExpected(failure) ? decideExpected(failure) : decideFailure(failure));
+}
+
+/** A task that would come back too late has expired now: nobody is served by its waiting. */
+function inTime(failure: Failure, outcome: FailureOutcome): FailureOutcome {
+  const { expiry } = failure;
+  if (expiry === undefined || (outcome.kind !== 'retry' && outcome.kind !== 'defer')) return outcome;
+  const { meta, delayMs } = outcome;
+  if (!isTooLate(expiry.limits, expiry.now + delayMs, meta.failedAttempts)) return outcome;
+  const error = describeError(failure.error);
+  if (expiry.isDropped) return { kind: 'expired', error, failedAttempts: meta.failedAttempts };
+  return { kind: 'dead-letter', keep: true, info: deadLetterInfo(failure, meta, 'expired', error) };
 }
 
 /** Whether a failure is one to run again at once, the number of times aside. */

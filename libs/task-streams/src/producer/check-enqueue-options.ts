@@ -1,7 +1,6 @@
 import type { Durability, ReplicaDurability } from '../contracts/broker.interface.js';
 import { checkSendableBackoff } from '../options/check-backoff.js';
 import {
-  MAX_STORED_MS,
   MAX_TIMER_MS,
   milliseconds,
   partialGroup,
@@ -12,6 +11,7 @@ import {
 import { checkAttempts } from '../options/check-retry.js';
 import { InvalidOptionError } from '../task/config-errors.js';
 import type { MessageOptions } from '../task/envelope.js';
+import { messageExpiry } from './check-expiry.js';
 import type { EnqueueOptions } from './enqueue-options.js';
 
 /** Every name, checked by the compiler to be complete. */
@@ -25,13 +25,13 @@ const NAMES = Object.keys({
   attempts: 0,
   backoff: 0,
   timeoutMs: 0,
+  ttlMs: 0,
+  deadline: 0,
+  deadlineMs: 0,
   durability: 0,
 } satisfies Record<keyof EnqueueOptions, 0>);
 
-/** 2000-01-01. A smaller number is a time in seconds, taken for milliseconds. */
-const EARLIEST_RUN_AT = 946_684_800_000;
-
-const MESSAGE_CHECKS: OptionChecks<Required<MessageOptions>> = {
+const MESSAGE_CHECKS: OptionChecks<Required<Omit<MessageOptions, 'expiry'>>> = {
   attempts: checkAttempts,
   backoff: checkSendableBackoff,
   timeoutMs: milliseconds(1, MAX_TIMER_MS),
@@ -60,28 +60,14 @@ export function requireEnqueueOptions(options: EnqueueOptions): EnqueueOptions {
  */
 export function messageOptions(options: EnqueueOptions): MessageOptions | undefined {
   const { attempts, backoff, timeoutMs } = options;
-  if (attempts === undefined && backoff === undefined && timeoutMs === undefined) return undefined;
+  const expiry = messageExpiry(options);
+  if (attempts === undefined && backoff === undefined && timeoutMs === undefined && expiry === undefined)
+    return undefined;
   return {
     ...(attempts === undefined ? {} : { attempts: MESSAGE_CHECKS.attempts('enqueue.attempts', attempts) }),
     ...(backoff === undefined ? {} : { backoff: MESSAGE_CHECKS.backoff('enqueue.backoff', backoff) }),
     ...(timeoutMs === undefined ? {} : { timeoutMs: MESSAGE_CHECKS.timeoutMs('enqueue.timeoutMs', timeoutMs) }),
-  };
-}
-
-/**
- * When the task is due; 0 for at once.
- *
- * @throws InvalidOptionError
- * @internal
- */
-export function dueTime(options: EnqueueOptions): { readonly delayMs: number; readonly runAt: number } {
-  const { delayMs, runAt } = options;
-  if (delayMs !== undefined && runAt !== undefined) {
-    throw new InvalidOptionError('enqueue.runAt', runAt, 'delayMs is given too; give one of them');
-  }
-  return {
-    delayMs: delayMs === undefined ? 0 : requireDelay(delayMs),
-    runAt: runAt === undefined ? 0 : requireRunAt(runAt),
+    ...(expiry === undefined ? {} : { expiry }),
   };
 }
 
@@ -101,31 +87,4 @@ export function wantedDurability(options: EnqueueOptions): Durability {
   if (replicas === undefined)
     throw new InvalidOptionError('enqueue.durability.replicas', replicas, 'give the number of replicas');
   return timeoutMs === undefined ? { replicas } : { replicas, timeoutMs };
-}
-
-function requireDelay(delayMs: unknown): number {
-  if (typeof delayMs === 'number' && delayMs >= 0 && delayMs <= MAX_STORED_MS) return Math.ceil(delayMs);
-  throw new InvalidOptionError('enqueue.delayMs', delayMs, `give milliseconds from 0 to ${MAX_STORED_MS} (ten years)`);
-}
-
-function requireRunAt(runAt: unknown): number {
-  const time = runAt instanceof Date ? runAt.getTime() : runAt;
-  if (typeof time !== 'number' || !Number.isFinite(time)) {
-    throw new InvalidOptionError('enqueue.runAt', runAt, 'give a valid Date, or milliseconds since 1970');
-  }
-  if (time < EARLIEST_RUN_AT) {
-    throw new InvalidOptionError(
-      'enqueue.runAt',
-      time,
-      'that is before the year 2000; give milliseconds since 1970, not seconds',
-    );
-  }
-  if (time > Date.now() + MAX_STORED_MS) {
-    throw new InvalidOptionError(
-      'enqueue.runAt',
-      time,
-      'that is more than ten years ahead; give milliseconds since 1970',
-    );
-  }
-  return Math.ceil(time);
 }

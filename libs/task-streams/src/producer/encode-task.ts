@@ -9,7 +9,8 @@ import {
 import { hashPayload } from '../task/payload-hash.js';
 import type { TaskContract } from '../task/task-contract.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
-import { dueTime, messageOptions, requireEnqueueOptions } from './check-enqueue-options.js';
+import { dueTime } from './check-due-time.js';
+import { messageOptions, requireEnqueueOptions } from './check-enqueue-options.js';
 import { copyHeaders } from './encode-headers.js';
 import { encodePayload } from './encode-payload.js';
 import type { EnqueueOptions } from './enqueue-options.js';

@@ -35,6 +35,18 @@ export interface EnqueueOptions {
   /** Milliseconds an attempt may take. Default: what the handler says when the task is run. */
   readonly timeoutMs?: number;
   /**
+   * Milliseconds in which the first attempt must begin, counted by the clock of Redis from the end of the delay: a task
+   * that is older is not started (`onExpired`). Default: it may wait for ever.
+   */
+  readonly ttlMs?: number;
+  /**
+   * Milliseconds in which every attempt must begin, counted as for `ttlMs`: no retry is put off past the end of them. An
+   * attempt that runs then is not cut off; `ctx.deadline` shows the time. Not together with `deadline`. Default: none.
+   */
+  readonly deadlineMs?: number;
+  /** The same as a time, as a Date or in milliseconds since 1970. Not together with `deadlineMs`. Default: none. */
+  readonly deadline?: Date | number;
+  /**
    * How safe the task must be before `enqueue` answers: `memory` (Redis has it), `fsync` (it is on the disk of Redis) or
    * a number of replicas that have it. Default `memory`.
    */

@@ -7,7 +7,7 @@ import type { ScriptArgument } from './run-script.js';
 
 /** What differs between the outcomes; the names are those of lib/settle.lua. */
 interface OutcomeArguments {
-  readonly kind: 'complete' | 'retry' | 'defer' | 'dead' | 'release';
+  readonly kind: 'complete' | 'retry' | 'defer' | 'dead' | 'expired' | 'release';
   readonly scope?: string | undefined;
   readonly text?: string;
   readonly detail?: string;
@@ -104,6 +104,13 @@ function outcomeArguments({ outcome, retention }: Settlement, prefix: string): O
         reason: outcome.info.reason,
         keep: outcome.keep,
         failedAttempts: outcome.info.failedAttempts,
+      };
+    case 'expired':
+      return {
+        kind: 'expired',
+        detail: `e${JSON.stringify(outcome.error)}`,
+        number: retention.recordMs,
+        failedAttempts: outcome.failedAttempts,
       };
     case 'release':
       return { kind: 'release', number: outcome.burnsHandOut ? 1 : 0 };

@@ -1,6 +1,6 @@
 import type { BackoffCurve } from './backoff.js';
 import type { DeadLetterReason } from './dead-letter.js';
-import type { MessageOptions, TaskHeaders } from './envelope.js';
+import type { MessageExpiry, MessageOptions, TaskHeaders } from './envelope.js';
 
 /** What the JSON in the head of an entry turns out to be. */
 export type DecodedHeadExtra =
@@ -15,6 +15,8 @@ const MAX_ATTEMPTS = 1_000;
 const MAX_TIMEOUT_MS = 2_147_483_647;
 /** Ten years, in milliseconds. */
 const MAX_DELAY_MS = 315_360_000_000;
+/** The last moment a Date can be, in milliseconds since 1970. */
+const MAX_TIME = 8_640_000_000_000_000;
 const MAX_DELAYS = 1_000;
 const MAX_FACTOR = 1_000;
 
@@ -65,10 +67,23 @@ function readHeaders(raw: Record<string, unknown>, maxHeaders: number): TaskHead
 function readOptions(raw: Record<string, unknown>): MessageOptions {
   const { attempts, timeoutMs } = raw;
   const backoff = readBackoff(raw['backoff']);
+  const expiry = asObject(raw['expiry']);
   return {
     ...(isWhole(attempts, 1, MAX_ATTEMPTS) ? { attempts } : {}),
     ...(isNumber(timeoutMs, 1, MAX_TIMEOUT_MS) ? { timeoutMs } : {}),
     ...(backoff ? { backoff } : {}),
+    ...(expiry ? { expiry: readExpiry(expiry) } : {}),
+  };
+}
+
+function readExpiry(raw: Record<string, unknown>): MessageExpiry {
+  const { ttlMs, deadlineMs, deadline, delayMs, runAt } = raw;
+  return {
+    ...(isDelay(ttlMs) ? { ttlMs } : {}),
+    ...(isDelay(deadlineMs) ? { deadlineMs } : {}),
+    ...(isTime(deadline) ? { deadline } : {}),
+    ...(isDelay(delayMs) ? { delayMs } : {}),
+    ...(isTime(runAt) ? { runAt } : {}),
   };
 }
 
@@ -92,6 +107,10 @@ function readBackoff(raw: unknown): BackoffCurve | readonly number[] | undefined
 
 function isDelay(value: unknown): value is number {
   return isNumber(value, 0, MAX_DELAY_MS);
+}
+
+function isTime(value: unknown): value is number {
+  return isNumber(value, 0, MAX_TIME);
 }
 
 function isWhole(value: unknown, min: number, max: number): value is number {

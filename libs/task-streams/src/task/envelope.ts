@@ -21,6 +21,21 @@ export interface MessageOptions {
   readonly attempts?: number;
   readonly backoff?: BackoffCurve | readonly number[];
   readonly timeoutMs?: number;
+  readonly expiry?: MessageExpiry;
+}
+
+/** How long a task is worth running, as its sender said it. The milliseconds count from the end of its delay. */
+export interface MessageExpiry {
+  /** In which the first attempt must begin. */
+  readonly ttlMs?: number;
+  /** In which every attempt must begin. */
+  readonly deadlineMs?: number;
+  /** Before which every attempt must begin, in milliseconds since 1970. */
+  readonly deadline?: number;
+  /** The delay of the task, where it had one. */
+  readonly delayMs?: number;
+  /** When it was to be run, in milliseconds since 1970, where it had such a time. */
+  readonly runAt?: number;
 }
 
 /** A task as it lies in the stream, without its changing part. Immutable: scripts copy it byte for byte. */

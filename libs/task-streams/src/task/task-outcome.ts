@@ -49,7 +49,7 @@ export type SkipReason = 'duplicate' | 'duplicate-in-progress';
  * Discriminated by `kind`.
  */
 export type TaskOutcome =
-  CompleteOutcome | RetryOutcome | DeferOutcome | DeadLetterOutcome | ReleaseOutcome | LostOutcome;
+  CompleteOutcome | RetryOutcome | DeferOutcome | DeadLetterOutcome | ExpireOutcome | ReleaseOutcome | LostOutcome;
 
 /** The work is done. */
 export interface CompleteOutcome {
@@ -87,6 +87,13 @@ export interface DeadLetterOutcome {
   readonly keep: boolean;
   /** Given up at an error that the options call no failure. */
   readonly expected?: true;
+}
+
+/** Its time is over, and its handler or queue says to drop it: only its record tells. */
+export interface ExpireOutcome {
+  readonly kind: 'expired';
+  readonly error: ErrorDescription;
+  readonly failedAttempts: number;
 }
 
 /** Handed back untouched: the worker stops, or may no longer own it. Burns neither an attempt nor a hand-out. */

@@ -8,6 +8,7 @@ import {
   trueOrFalse,
   type OptionCheck,
 } from '../options/check-option.js';
+import { checkOnExpired } from '../options/check-expired.js';
 import { RETRY_CHECKS } from '../options/check-retry.js';
 import type { TaskHandlerOptions } from '../options/handler-options.js';
 import { requireQueueName } from '../task/names.js';
@@ -30,6 +31,7 @@ const checkOptions = partialGroup<Required<TaskHandlerOptions>>({
     }),
   ),
   deadLetter: orFalse(partialGroup<{ keep: boolean }>({ keep: trueOrFalse })),
+  onExpired: checkOnExpired,
   validate: trueOrFalse,
 });
 

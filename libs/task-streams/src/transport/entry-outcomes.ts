@@ -2,10 +2,11 @@ import type { Delivery } from '../contracts/broker.interface.js';
 import type { Random } from '../policy/compute-backoff.js';
 import type { DeadLetter, DeadLetterInfo, DeadLetterReason } from '../task/dead-letter.js';
 import { fieldOf } from '../task/entry-fields.js';
+import type { ErrorDescription } from '../task/error-description.js';
 import { splitHead } from '../task/entry-head.js';
 import type { TaskEnvelope } from '../task/envelope.js';
 import type { TaskMeta } from '../task/task-meta.js';
-import type { DeadLetterOutcome, DeferOutcome } from '../task/task-outcome.js';
+import type { DeadLetterOutcome, DeferOutcome, ExpireOutcome } from '../task/task-outcome.js';
 
 /** An entry that cannot be run here, and why. */
 export interface UnrunnableEntry {
@@ -29,7 +30,7 @@ export function giveUpEntry(entry: UnrunnableEntry): DeadLetterOutcome {
   const { meta } = entry;
   const info: DeadLetterInfo = {
     reason: entry.reason,
-    error: { name: 'UnrunnableTask', message: entry.detail },
+    error: describe(entry),
     failedAttempts: meta.failedAttempts,
     deliveryCount: entry.delivery.deliveryCount,
     firstFailedAt: meta.firstFailedAt,
@@ -39,6 +40,15 @@ export function giveUpEntry(entry: UnrunnableEntry): DeadLetterOutcome {
     redriveCount: meta.redriveCount,
   };
   return { kind: 'dead-letter', info, keep: true };
+}
+
+/** Drops an entry whose time is over. */
+export function dropEntry(entry: UnrunnableEntry): ExpireOutcome {
+  return { kind: 'expired', error: describe(entry), failedAttempts: entry.meta.failedAttempts };
+}
+
+function describe({ detail }: UnrunnableEntry): ErrorDescription {
+  return { name: 'UnrunnableTask', message: detail };
 }
 
 /**

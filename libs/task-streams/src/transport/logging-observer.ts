@@ -85,6 +85,9 @@ export class LoggingObserver implements WorkerObserver {
         else this.#logger.error(message, fields(), error?.stack);
         break;
       }
+      case 'expired':
+        this.#logger.log(`${nameOf(delivery)} was dropped, its time is over: ${outcome.error.message}`, fields());
+        break;
       default:
         this.#debug(`${nameOf(delivery)} settled: ${outcome.kind}`, fields());
     }
@@ -164,6 +167,8 @@ function outcomeFields(outcome: TaskOutcome): object {
         error: outcome.info.error?.name,
         ...(outcome.expected ? { expected: true } : {}),
       };
+    case 'expired':
+      return { outcome: outcome.kind, attempt: outcome.failedAttempts, error: outcome.error.name };
     case 'complete':
       return { outcome: outcome.kind, replayed: outcome.replayed };
     case 'release':

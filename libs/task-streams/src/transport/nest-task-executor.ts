@@ -4,16 +4,17 @@ import type { DeadLetterSink } from '../contracts/dead-letter-sink.interface.js'
 import type { RunningTask, TaskExecutor } from '../contracts/task-executor.interface.js';
 import { conclude, type PipelineEnd } from '../pipeline/conclude.js';
 import { recordFailure } from '../pipeline/record-failure.js';
-import { applyMessageOptions } from '../pipeline/resolve-policy.js';
+import { applyMessageOptions, expiryOfQueue } from '../pipeline/resolve-policy.js';
 import { letterOf, setAside, takes } from '../pipeline/set-aside.js';
 import { TaskContext } from '../pipeline/task-context.js';
-import { TaskRun, type RunServices } from '../pipeline/task-run.js';
+import { keyScope as keyScopeOf, TaskRun, type RunServices } from '../pipeline/task-run.js';
+import type { TaskEnvelope } from '../task/envelope.js';
 import type { DeadLetterOutcome, TaskOutcome } from '../task/task-outcome.js';
 import { TaskTimeoutError } from '../task/worker-errors.js';
-import { giveUpEntry, letterOfEntry, offerAgain, type UnrunnableEntry } from './entry-outcomes.js';
+import { dropEntry, giveUpEntry, letterOfEntry, offerAgain, type UnrunnableEntry } from './entry-outcomes.js';
 import type { HandlerRegistry, RegisteredHandler } from './handler-registry.js';
 import type { ProcessingHooks } from './processing-hooks.js';
-import { readDelivery } from './read-delivery.js';
+import { readDelivery, type ReadDelivery } from './read-delivery.js';
 
 /** What the executor works with. */
 export interface ExecutorDeps {
@@ -29,19 +30,29 @@ export class NestTaskExecutor implements TaskExecutor {
 
   execute(delivery: Delivery): RunningTask {
     const { services, registry } = this.deps;
-    const { options, workerName: worker, now } = services;
-    const read = readDelivery(delivery, options, registry);
-    if (read.kind === 'unrunnable') {
-      const entry: UnrunnableEntry = { ...read, delivery, worker, at: now() };
-      const outcome =
-        read.mayBeKnownElsewhere && delivery.taskId !== ''
-          ? offerAgain(entry, options.unknownTaskGraceMs, services.random)
-          : giveUpEntry(entry);
-      return ended(outcome.kind === 'dead-letter' ? this.#offerEntry(entry, outcome) : Promise.resolve(outcome));
-    }
-    const { envelope, meta, payload, handler } = read;
+    const read = readDelivery(delivery, services.options, registry);
+    if (read.kind !== 'runnable') return ended(this.#refuse(delivery, read), preclaimedScope(delivery, read.envelope));
+    const { envelope, meta, payload, handler, startLimits } = read;
     const policy = applyMessageOptions(handler.policy, envelope.options);
-    return this.#start(new TaskRun({ delivery, envelope, meta, payload, policy }, services), handler);
+    return this.#start(new TaskRun({ delivery, envelope, meta, payload, policy, startLimits }, services), handler);
+  }
+
+  /** What a task comes to that is not run here. */
+  async #refuse(delivery: Delivery, read: Exclude<ReadDelivery, { kind: 'runnable' }>): Promise<TaskOutcome> {
+    const { options, workerName: worker, now, random } = this.deps.services;
+    if (read.kind === 'expired') {
+      const { policy } = read.handler ?? {};
+      const entry: UnrunnableEntry = { ...read, reason: 'expired', delivery, worker, at: now() };
+      const onExpired = policy?.onExpired ?? expiryOfQueue(options, delivery.queue);
+      if (onExpired === 'drop') return dropEntry(entry);
+      return this.#offerEntry(entry, giveUpEntry(entry), policy?.keepsDeadLetters);
+    }
+    const entry: UnrunnableEntry = { ...read, delivery, worker, at: now() };
+    const outcome =
+      read.mayBeKnownElsewhere && delivery.taskId !== ''
+        ? offerAgain(entry, options.unknownTaskGraceMs, random)
+        : giveUpEntry(entry);
+    return outcome.kind === 'dead-letter' ? this.#offerEntry(entry, outcome) : outcome;
   }
 
   #start(run: TaskRun, handler: RegisteredHandler): RunningTask {
@@ -86,9 +97,9 @@ export class NestTaskExecutor implements TaskExecutor {
     return { ...outcome, keep: policy.keepsDeadLetters };
   }
 
-  async #offerEntry(entry: UnrunnableEntry, outcome: DeadLetterOutcome): Promise<TaskOutcome> {
+  async #offerEntry(entry: UnrunnableEntry, outcome: DeadLetterOutcome, keeps = true): Promise<TaskOutcome> {
     const isTaken = await takes(this.deps.sink, letterOfEntry(entry, outcome));
-    return { ...outcome, keep: !isTaken };
+    return { ...outcome, keep: keeps && !isTaken };
   }
 }
 
@@ -106,11 +117,17 @@ function error(reason: unknown): PipelineEnd {
   return { kind: 'error', error: reason };
 }
 
-function ended(outcome: Promise<TaskOutcome>): RunningTask {
+/** The key that the read script has locked for a task that is not run: it is freed when the task is settled. */
+function preclaimedScope({ keyClaim }: Delivery, envelope: TaskEnvelope | undefined): string | undefined {
+  const isLocked = keyClaim?.kind === 'won' && envelope?.idempotencyKey !== undefined;
+  return isLocked ? keyScopeOf(envelope.name, envelope.idempotencyKey) : undefined;
+}
+
+function ended(outcome: Promise<TaskOutcome>, keyScope: string | undefined): RunningTask {
   return {
     abort: () => undefined,
     adopt: () => undefined,
-    keyScope: undefined,
+    keyScope,
     timeoutMs: undefined,
     outcome,
     timeOut: () => {

@@ -1,5 +1,6 @@
 import type { Delivery } from '../contracts/broker.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
+import { isTooLate, startLimits, type StartLimits } from '../policy/expiry.js';
 import { decodeEnvelope } from '../task/decode-envelope.js';
 import type { DeadLetterReason } from '../task/dead-letter.js';
 import type { TaskEnvelope } from '../task/envelope.js';
@@ -15,6 +16,7 @@ export type ReadDelivery =
       readonly meta: TaskMeta;
       readonly payload: unknown;
       readonly handler: RegisteredHandler;
+      readonly startLimits: StartLimits | undefined;
     }
   | {
       readonly kind: 'unrunnable';
@@ -24,6 +26,14 @@ export type ReadDelivery =
       readonly detail: string;
       /** True where another worker may know it. */
       readonly mayBeKnownElsewhere: boolean;
+    }
+  | {
+      /** Its time was over before it was started. */
+      readonly kind: 'expired';
+      readonly envelope: TaskEnvelope;
+      readonly meta: TaskMeta;
+      readonly detail: string;
+      readonly handler: RegisteredHandler | undefined;
     };
 
 /** Reads a delivery as far as it can be trusted, the cheapest look first. Never throws. */
@@ -39,13 +49,25 @@ export function readDelivery(delivery: Delivery, options: ResolvedOptions, regis
   }
   const { envelope, meta } = entry;
   const handler = registry.find(delivery.queue, envelope.name);
+  const limits = startLimitsOf(delivery, envelope, meta);
+  if (limits !== undefined && isTooLate(limits, delivery.claimedAt, meta.failedAttempts)) {
+    const limit = meta.failedAttempts === 0 ? limits.first : limits.every;
+    const detail = `not started: its time was over ${delivery.claimedAt - limit} ms before a worker took it`;
+    return { kind: 'expired', envelope, meta, detail, handler };
+  }
   if (handler === undefined) {
     const detail = `no handler for task "${envelope.name}" of queue "${delivery.queue}" in this worker`;
     return unrunnable('unknown-task', detail, meta, envelope, true);
   }
   const payload = decodePayload(envelope.body, options.limits);
   if (payload.kind === 'malformed') return unrunnable(payload.reason, payload.detail, meta, envelope);
-  return { kind: 'runnable', envelope, meta, payload: payload.value, handler };
+  return { kind: 'runnable', envelope, meta, payload: payload.value, handler, startLimits: limits };
+}
+
+/** Somebody who redrives a task has decided that it is to run, however late. */
+function startLimitsOf(delivery: Delivery, envelope: TaskEnvelope, meta: TaskMeta): StartLimits | undefined {
+  const { expiry } = envelope.options;
+  return expiry === undefined || meta.redriveCount > 0 ? undefined : startLimits(expiry, delivery.enqueuedAt);
 }
 
 function unrunnable(

@@ -61,7 +61,7 @@ export class RedisStreamsServer extends Server<WorkerEventListeners, ServerStatu
     const definition = definitionOf(extras?.['task']);
     if (definition === undefined) return;
     const { name, queue, place, options } = definition;
-    this.registry.add({ name, queue, place, policy: resolvePolicy(this.options, options), invoke: callback });
+    this.registry.add({ name, queue, place, policy: resolvePolicy(this.options, options, queue), invoke: callback });
   }
 
   /** The handlers by `queue/name`. */

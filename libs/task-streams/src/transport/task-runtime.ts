@@ -121,7 +121,7 @@ export class TaskRuntime implements HandlerIndex {
         name,
         queue,
         place,
-        policy: resolvePolicy(options, found.options),
+        policy: resolvePolicy(options, found.options, queue),
         invoke: explorer.createInvoke(found),
       });
     }

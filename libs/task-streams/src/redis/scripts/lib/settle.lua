@@ -68,6 +68,14 @@ function outcomes.dead(item, rec, now)
   free_lock(item.scope, item.entry)
 end
 
+-- detail: tail of the record · number: ms the record is kept
+function outcomes.expired(item, rec, now)
+  ended_record(item, rec, now, 'expired')
+  rec.entry, rec.tail, rec.failed = '-', item.detail, item.failed
+  if item.task_id ~= '' then write_record(item.task_id, rec, item.number) end
+  free_lock(item.scope, item.entry)
+end
+
 -- The token goes, so that a result that comes all the same is refused.
 -- number: hand-outs that count all the same, 0 or 1
 function outcomes.release(item, rec)
