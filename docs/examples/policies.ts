@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type TaskClient, TaskHandler } from 'nestjs-task-streams';
+import { type TaskClient, type TaskContext, TaskHandler } from 'nestjs-task-streams';
 
 export class DeadlockError extends Error {}
 export class ShopClosedError extends Error {}
@@ -28,3 +28,15 @@ export async function sendLoginCode(tasks: TaskClient, to: string, code: string)
   // A code that comes after five minutes is of no use: not started later than that, and no retry later than ten.
   await tasks.enqueue('mail.login-code', { to, code }, { ttlMs: 300_000, deadlineMs: 600_000 });
 }
+
+@Injectable()
+export class InvoiceHandler {
+  @TaskHandler('invoices.print')
+  print(invoice: { readonly total: number }, ctx: TaskContext): void {
+    if (invoice.total < 0) return ctx.deadLetter('an invoice below zero', { total: invoice.total });
+    if (printer.isBusy) return ctx.release({ delayMs: 5_000 });
+    printer.print(invoice);
+  }
+}
+
+const printer = { isBusy: false, print: (_invoice: object): void => undefined };

@@ -95,7 +95,7 @@ export {
 export { DeadLetterNotFoundError, DeadLetterUnreadableError } from './task/dead-letter-errors.js';
 export { EnqueueManyError } from './task/enqueue-many-error.js';
 export type { EnqueueManyItem, EnqueueManyOutcome } from './task/enqueue-many-error.js';
-export { DeadLetterError, RetryLaterError, UnrecoverableError } from './task/handler-errors.js';
+export { DeadLetterError, RetryLaterError, RetryRequestedError, UnrecoverableError } from './task/handler-errors.js';
 export { DuplicateTaskError, IdempotencyBusyError, IdempotencyConflictError } from './task/idempotency-errors.js';
 export { TaskNotCompletedError } from './task/pipeline-errors.js';
 export {

@@ -27,10 +27,27 @@ const logger = new Logger('TaskPolicy');
  * counted twice: the attempts are counted from what the run began with.
  */
 export function recordFailure(run: TaskRun, error: unknown): RecordedFailure {
-  if (run.failure !== undefined && run.failure.error === error) return run.failure;
+  if (run.failure !== undefined && (run.isFailedByHand || run.failure.error === error)) return run.failure;
   const failure: RecordedFailure = { error, outcome: outcomeOf(run, error), isSetAside: false };
   run.fail(failure);
   return failure;
+}
+
+/**
+ * Ends a run by hand as a failure of the class would end it. Says nothing to the user's classifier and predicates: the
+ * handler has decided. The first call counts. Never throws.
+ */
+export function settleByHand(run: TaskRun, error: Error, errorClass: ErrorClass, delayMs?: number): void {
+  if (run.isSettledByHand) return;
+  const policy = {
+    ...run.input.policy.retry,
+    nonRetryable: [],
+    retryIf: undefined,
+    isFailure: undefined,
+    ...(delayMs === undefined ? {} : { backoff: [delayMs] }),
+  };
+  const failure = { ...failureOf(run, error, withPlainDetails(errorClass)), policy };
+  run.failByHand({ error, outcome: decideSafely(failure, run.input.envelope.name), isSetAside: false });
 }
 
 /**
@@ -62,11 +79,11 @@ function outcomeOf(run: TaskRun, error: unknown): RecordedFailure['outcome'] {
   );
 }
 
-function failureOf(run: TaskRun, error: unknown): Failure {
+function failureOf(run: TaskRun, error: unknown, errorClass = classifySafely(run, error)): Failure {
   const { options, random, workerName, now } = run.services;
   return {
     error,
-    errorClass: classifySafely(run, error),
+    errorClass,
     meta: run.meta,
     deliveryCount: run.input.delivery.deliveryCount,
     policy: run.input.policy.retry,

@@ -113,7 +113,12 @@ async function runCommitted(
 ): Promise<unknown> {
   try {
     const value = await next();
-    const result = encodeResult(value, run.services.options.retention);
+    if (run.isFailedByHand) {
+      await releaseQuietly(store, claim);
+      return value;
+    }
+    const { proof } = run;
+    const result = encodeResult(proof?.kind === 'declared' ? proof.value : value, run.services.options.retention);
     await store.commit(claim, result.kind === 'stored' ? result.json : undefined);
     proveInnermost(run);
     return value;

@@ -15,6 +15,7 @@ export async function runWithRetries(run: TaskRun, next: () => Promise<unknown>)
       run.prove({ kind: 'returned' });
       return value;
     } catch (error) {
+      if (run.isFailedByHand) throw error;
       if (retriesLeft > 0 && (await retriesAtOnce(run, error))) {
         retriesLeft -= 1;
         continue;

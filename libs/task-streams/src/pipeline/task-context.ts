@@ -1,10 +1,16 @@
 import type { ArgumentsHost } from '@nestjs/common';
 import { BaseRpcContext } from '@nestjs/microservices';
+import { UsageError } from '../task/config-errors.js';
 import type { TaskHeaders } from '../task/envelope.js';
+import { DeadLetterError, RetryLaterError, RetryRequestedError } from '../task/handler-errors.js';
 import type { TaskContract } from '../task/task-contract.js';
 import { encodeTaskRef, type TaskRef } from '../task/task-ref.js';
 import type { FollowUpOptions } from './follow-ups.js';
+import { settleByHand } from './record-failure.js';
 import type { TaskRun } from './task-run.js';
+
+/** Long enough that a handler that always releases does not spin. */
+const DEFAULT_RELEASE_MS = 1_000;
 
 /**
  * A follow-up task that is enqueued when its parent completes.
@@ -126,13 +132,69 @@ export class TaskContext extends BaseRpcContext<[name: string, queue: string, ta
   }
 
   /**
-   * Says that the work is done, for an interceptor that answers in place of the handler. Without it such an answer counts
-   * as a failed attempt: a task is never completed because no error came out.
+   * Says that the work is done, for an interceptor that answers in place of the handler: without it such an answer counts
+   * as a failed attempt, because a task is never completed because no error came out. In a handler it fixes the result,
+   * whatever the handler returns. An error that comes out afterwards takes it back.
+   *
+   * This and the three calls below settle the task by hand. Most handlers return or throw instead. The first call of an
+   * attempt counts, and later ones do nothing; nothing is written before the handler has ended.
    *
    * @param value The result to keep. Default none.
+   * @throws UsageError after the end of the attempt.
    */
   complete(value?: unknown): void {
+    this.#requireOpen('complete');
     this.#run.prove({ kind: 'declared', value });
+  }
+
+  /**
+   * Hands the task back: it is offered again after the delay, and no attempt is counted, for `deferralLimitMs` in all.
+   * What the handler returns or throws afterwards does not matter.
+   *
+   * @param options `delayMs`: milliseconds to wait, by the clock of Redis. Default 1000.
+   * @throws UsageError after the end of the attempt; RangeError for a delay that is none.
+   */
+  release(options: { readonly delayMs?: number } = {}): void {
+    this.#requireOpen('release');
+    const { delayMs = DEFAULT_RELEASE_MS } = options;
+    const error = new RetryLaterError({ delayMs, message: `The handler released the task for ${delayMs} ms` });
+    settleByHand(this.#run, error, { kind: 'defer', delayMs: error.delayMs });
+  }
+
+  /**
+   * Ends the attempt as failed: it is counted, and the task is run again after the delay, or is a dead letter where this
+   * was the last attempt. What the handler returns or throws afterwards does not matter.
+   *
+   * @param options `delayMs`: milliseconds to wait, by the clock of Redis; default: the backoff of the task. `error`: what
+   *   to keep as the error of the attempt; default: that the handler asked for it.
+   * @throws UsageError after the end of the attempt; RangeError for a delay that is none.
+   */
+  retry(options: { readonly delayMs?: number; readonly error?: Error } = {}): void {
+    this.#requireOpen('retry');
+    const { delayMs, error = new RetryRequestedError() } = options;
+    const wait = delayMs === undefined ? undefined : new RetryLaterError({ delayMs }).delayMs;
+    settleByHand(this.#run, error, { kind: 'retryable' }, wait);
+  }
+
+  /**
+   * Puts the task with the dead letters, with reason `requested`. What the handler returns or throws afterwards does not
+   * matter.
+   *
+   * @param reason Why, for the people who look at it later.
+   * @param details More about the case, kept as JSON of at most 16 KiB. Default none.
+   * @throws UsageError after the end of the attempt.
+   */
+  deadLetter(reason: string, details?: Readonly<Record<string, unknown>>): void {
+    this.#requireOpen('deadLetter');
+    settleByHand(this.#run, new DeadLetterError(reason, details), { kind: 'final', reason: 'requested', details });
+  }
+
+  #requireOpen(call: string): void {
+    if (!this.#run.isClosed) return;
+    throw new UsageError(
+      `ctx.${call}() of task ${this.taskId} was called after its attempt had ended: nothing can be changed any more. ` +
+        'Call it before the handler returns, and stop when ctx.signal aborts.',
+    );
   }
 }
 

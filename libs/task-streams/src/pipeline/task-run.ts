@@ -92,6 +92,7 @@ export class TaskRun {
   #active: Set<Piece> | undefined;
   #proof: Proof | undefined;
   #failure: RecordedFailure | undefined;
+  #isFailedByHand = false;
   #abortReason: Error | undefined;
   #controller: AbortController | undefined;
 
@@ -132,10 +133,30 @@ export class TaskRun {
     return this.#failure;
   }
 
-  /** Says that the work is done. A failure that was recorded before is forgotten. */
+  /**
+   * Says that the work is done. A failure that was recorded before is forgotten. What the handler, or an interceptor, said
+   * by hand stands: that it returns then says nothing new.
+   */
   prove(proof: Proof): void {
+    if (this.isSettledByHand) return;
     this.#proof = proof;
     this.#failure = undefined;
+  }
+
+  /** Whether `ctx.complete()`, `release()`, `retry()` or `deadLetter()` was called in this attempt, and holds. */
+  get isSettledByHand(): boolean {
+    return this.#isFailedByHand || this.#proof?.kind === 'declared';
+  }
+
+  /** Whether the attempt was ended by hand in another way than by completing it: no error that follows changes that. */
+  get isFailedByHand(): boolean {
+    return this.#isFailedByHand;
+  }
+
+  /** Ends the attempt by hand, whatever the handler does afterwards. */
+  failByHand(failure: RecordedFailure): void {
+    this.#isFailedByHand = true;
+    this.fail(failure);
   }
 
   /** Says that the execution failed. A proof is revoked, follow-up tasks are dropped. */

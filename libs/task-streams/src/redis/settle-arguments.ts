@@ -1,5 +1,5 @@
 import type { Ownership, Retention, Settlement } from '../contracts/broker.interface.js';
-import { assertNever, type CompleteOutcome, type StoredResult } from '../task/task-outcome.js';
+import { assertNever, type CompleteOutcome, type DeadLetterOutcome, type StoredResult } from '../task/task-outcome.js';
 import { encodeCompletedRecord } from '../task/task-record.js';
 import { itemArguments } from './append-codec.js';
 import { queueKeys } from './queue-keys.js';
@@ -96,15 +96,7 @@ function outcomeArguments({ outcome, retention }: Settlement, prefix: string): O
     case 'defer':
       return { kind: 'defer', text: JSON.stringify(outcome.meta), number: outcome.delayMs };
     case 'dead-letter':
-      return {
-        kind: 'dead',
-        text: JSON.stringify(outcome.info),
-        detail: outcome.info.error ? `e${JSON.stringify(outcome.info.error)}` : '',
-        number: retention.deadRecordMs,
-        reason: outcome.info.reason,
-        keep: outcome.keep,
-        failedAttempts: outcome.info.failedAttempts,
-      };
+      return deadArguments(outcome, retention);
     case 'expired':
       return {
         kind: 'expired',
@@ -117,6 +109,18 @@ function outcomeArguments({ outcome, retention }: Settlement, prefix: string): O
     default:
       return assertNever(outcome);
   }
+}
+
+function deadArguments({ info, keep }: DeadLetterOutcome, retention: Retention): OutcomeArguments {
+  return {
+    kind: 'dead',
+    text: JSON.stringify(info),
+    detail: info.error ? `e${JSON.stringify(info.error)}` : '',
+    number: retention.deadRecordMs,
+    reason: info.reason,
+    keep,
+    failedAttempts: info.failedAttempts,
+  };
 }
 
 function resultTail(result: StoredResult): string {

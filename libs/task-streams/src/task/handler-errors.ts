@@ -33,6 +33,19 @@ export class RetryLaterError extends TaskStreamsError {
 }
 
 /**
+ * What a task that the handler ended by `ctx.retry()` has failed with, where the handler gave no error.
+ *
+ * @publicApi
+ */
+export class RetryRequestedError extends TaskStreamsError {
+  readonly code = 'TASK_STREAMS_RETRY_REQUESTED';
+
+  constructor() {
+    super('The handler asked for another attempt');
+  }
+}
+
+/**
  * Thrown by a handler: put this task with the dead letters now, with a reason of its own for the people who look at
  * them later.
  *
