@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type TaskClient, type TaskContext, TaskHandler } from 'nestjs-task-streams';
+import { type DeadLetter, OnDeadLetter, type TaskClient, type TaskContext, TaskHandler } from 'nestjs-task-streams';
 
 export class DeadlockError extends Error {}
 export class ShopClosedError extends Error {}
@@ -40,3 +40,18 @@ export class InvoiceHandler {
 }
 
 const printer = { isBusy: false, print: (_invoice: object): void => undefined };
+
+/** What tells people, in this example. */
+export abstract class Pager {
+  abstract page(message: string): Promise<void>;
+}
+
+@Injectable()
+export class PaymentAlerts {
+  constructor(private readonly pager: Pager) {}
+
+  @OnDeadLetter('payments.debit')
+  async alert({ taskId, reason, error }: DeadLetter): Promise<void> {
+    await this.pager.page(`Debit ${taskId} was given up (${reason}): ${error?.message ?? ''}`);
+  }
+}

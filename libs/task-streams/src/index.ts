@@ -16,6 +16,7 @@ export { REDIS_STREAMS } from './transport/transport-id.js';
 
 // Handlers
 export { DeadLetter, Idempotent, Retry } from './transport/policy.decorators.js';
+export { OnDeadLetter } from './transport/on-dead-letter.decorator.js';
 export { TaskHandler } from './transport/task-handler.decorator.js';
 export { Attempt, TaskId, TaskSignal } from './transport/task-params.decorators.js';
 export { DeadLetterFilter } from './pipeline/dead-letter.filter.js';

@@ -1,4 +1,5 @@
 import type { Provider } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Broker } from '../contracts/broker.interface.js';
 import type { DeadLetterSink } from '../contracts/dead-letter-sink.interface.js';
 import type { ErrorClassifier } from '../contracts/error-classifier.interface.js';
@@ -25,6 +26,7 @@ import { TaskCatalog } from '../producer/task-catalog.js';
 import { TaskClient } from '../producer/task-client.js';
 import { RedisBroker } from '../redis/redis-broker.js';
 import { RedisIdempotencyStore } from '../redis/redis-idempotency-store.js';
+import { DeadLetterHooks } from '../transport/dead-letter-hooks.js';
 import { HandlerRegistry } from '../transport/handler-registry.js';
 import { LoggingObserver } from '../transport/logging-observer.js';
 import { NestTaskExecutor } from '../transport/nest-task-executor.js';
@@ -92,10 +94,24 @@ const WORKER: readonly Provider[] = [
       new WorkerPool({ broker, executor, options, observer }),
   },
   {
+    provide: DeadLetterHooks,
+    inject: [DiscoveryService, MetadataScanner, HandlerRegistry, WorkerEvents, RESOLVED_OPTIONS],
+    useFactory: (
+      discovery: DiscoveryService,
+      scanner: MetadataScanner,
+      registry: HandlerRegistry,
+      ...[events, options]: [WorkerEvents, ResolvedOptions]
+    ) => new DeadLetterHooks({ discovery, scanner, registry, events, options }),
+  },
+  {
     provide: TaskRuntime,
-    inject: [RESOLVED_OPTIONS, HandlerRegistry, TaskExplorer, WorkerPool],
-    useFactory: (options: ResolvedOptions, registry: HandlerRegistry, explorer: TaskExplorer, pool: WorkerPool) =>
-      new TaskRuntime({ options, registry, explorer, pool }),
+    inject: [RESOLVED_OPTIONS, HandlerRegistry, TaskExplorer, WorkerPool, DeadLetterHooks],
+    useFactory: (
+      options: ResolvedOptions,
+      registry: HandlerRegistry,
+      explorer: TaskExplorer,
+      ...[pool, deadLetterHooks]: [WorkerPool, DeadLetterHooks]
+    ) => new TaskRuntime({ options, registry, explorer, pool, deadLetterHooks }),
   },
   { provide: HANDLER_INDEX, useExisting: TaskRuntime },
   RedisStreamsServer,

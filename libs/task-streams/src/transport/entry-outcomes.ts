@@ -70,8 +70,11 @@ export function offerAgain(entry: UnrunnableEntry, graceMs: number, random: Rand
   };
 }
 
-/** The letter of an entry that was set aside without having run. */
-export function letterOfEntry(entry: UnrunnableEntry, outcome: DeadLetterOutcome): DeadLetter {
+/** The letter of an entry that was set aside. */
+export function letterOfEntry(
+  entry: Pick<UnrunnableEntry, 'delivery' | 'envelope'>,
+  outcome: DeadLetterOutcome,
+): DeadLetter {
   const { delivery, envelope } = entry;
   return {
     ...outcome.info,

@@ -8,9 +8,7 @@ import { runOf, type TaskContext } from '../pipeline/task-context.js';
 import { hasOnlyOurPieces } from './bind-pieces.js';
 import { definitionOf, type HandlerDeclaration } from './handler-definition.js';
 import { createRpcParamsFactory, hasGlobalEnhancers, METHOD_PARAMETERS } from './nest-internals.js';
-
-/** What the container knows about one provider or controller. */
-type Wrapper = ReturnType<DiscoveryService['getProviders']>[number];
+import { isSeen, prototypeOf, type Wrapper } from './provider-methods.js';
 
 /** A method that handles a task, and the provider it belongs to. */
 export interface FoundHandler extends HandlerDeclaration {
@@ -148,22 +146,4 @@ function withLastValue(method: Method): Method {
     Reflect.defineMetadata(key, Reflect.getMetadata(key, method), wrapped);
   }
   return wrapped;
-}
-
-function isSeen(seen: Set<unknown>, wrapper: Wrapper): boolean {
-  const instance: unknown = wrapper.isDependencyTreeStatic() ? wrapper.instance : undefined;
-  if (typeof instance !== 'object' || instance === null) return false;
-  if (seen.has(instance)) return true;
-  seen.add(instance);
-  return false;
-}
-
-/** The object to look for methods on; `undefined` for factories whose product is made for each task. */
-function prototypeOf(wrapper: Wrapper): object | undefined {
-  const instance: unknown = wrapper.instance;
-  if (typeof instance === 'object' && instance !== null) return Object.getPrototypeOf(instance) as object;
-  const { metatype } = wrapper;
-  return typeof metatype === 'function' && !wrapper.isNotMetatype
-    ? (metatype.prototype as object | undefined)
-    : undefined;
 }

@@ -4,6 +4,7 @@ import type { ResolvedOptions } from '../options/resolved-options.js';
 import { resolvePolicy } from '../pipeline/resolve-policy.js';
 import { UsageError } from '../task/config-errors.js';
 import type { WorkerPool } from '../worker/worker-pool.js';
+import type { DeadLetterHooks } from './dead-letter-hooks.js';
 import type { HandlerRegistry } from './handler-registry.js';
 import type { TaskExplorer } from './task-explorer.js';
 
@@ -13,6 +14,7 @@ export interface RuntimeDeps {
   readonly registry: HandlerRegistry;
   readonly explorer: TaskExplorer;
   readonly pool: Pick<WorkerPool, 'start' | 'drain'>;
+  readonly deadLetterHooks: Pick<DeadLetterHooks, 'register' | 'finished'>;
 }
 
 /** Whether the workers run, and if not, what they wait for. */
@@ -94,7 +96,8 @@ export class TaskRuntime implements HandlerIndex {
   /** Drains the workers. Can be called twice, and without a start. */
   stop(): Promise<void> {
     clearTimeout(this.#warning);
-    this.#stopping ??= this.deps.pool.drain();
+    const { pool, deadLetterHooks } = this.deps;
+    this.#stopping ??= pool.drain().then(() => deadLetterHooks.finished());
     return this.#stopping;
   }
 
@@ -125,6 +128,7 @@ export class TaskRuntime implements HandlerIndex {
         invoke: explorer.createInvoke(found),
       });
     }
+    this.deps.deadLetterHooks.register();
     this.#isRegistered = true;
   }
 

@@ -1,0 +1,129 @@
+import { Logger } from '@nestjs/common';
+import type { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import type { WorkerEvent } from '../contracts/worker-observer.interface.js';
+import type { ResolvedOptions } from '../options/resolved-options.js';
+import { UsageError } from '../task/config-errors.js';
+import type { DeadLetter } from '../task/dead-letter.js';
+import { decodeEnvelope } from '../task/decode-envelope.js';
+import { letterOfEntry } from './entry-outcomes.js';
+import type { HandlerRegistry } from './handler-registry.js';
+import { deadLetterFilterOf, type DeadLetterFilterBy } from './on-dead-letter.decorator.js';
+import { isSeen, prototypeOf, type Wrapper } from './provider-methods.js';
+import type { WorkerEvents } from './worker-events.js';
+
+/** What the hooks work with. */
+export interface DeadLetterHooksDeps {
+  readonly discovery: DiscoveryService;
+  readonly scanner: MetadataScanner;
+  readonly registry: HandlerRegistry;
+  readonly events: WorkerEvents;
+  readonly options: Pick<ResolvedOptions, 'limits'>;
+}
+
+type Settled = Extract<WorkerEvent, { kind: 'settled' }>;
+
+interface Hook {
+  readonly place: string;
+  readonly filter: DeadLetterFilterBy;
+  readonly call: (letter: DeadLetter) => unknown;
+}
+
+/** How long a stop waits for hooks that run, in milliseconds. */
+const FINISH_MS = 5_000;
+
+const logger = new Logger('DeadLetters');
+
+/**
+ * Calls the methods with `@OnDeadLetter()`, and the `onDeadLetter` of the handler, for each task that was given up and
+ * settled. They run beside the worker: it waits for none of them.
+ */
+export class DeadLetterHooks {
+  readonly #running = new Set<Promise<void>>();
+  #hooks: readonly Hook[] = [];
+
+  constructor(private readonly deps: DeadLetterHooksDeps) {}
+
+  /**
+   * Looks for the methods, and listens where there is somebody to tell. To be called once, when the handlers are known.
+   *
+   * @throws UsageError for a method of a provider that is made for each request.
+   */
+  register(): void {
+    const { events, registry } = this.deps;
+    this.#hooks = this.#find();
+    const isWanted = this.#hooks.length > 0 || [...registry].some(({ policy }) => policy.onDeadLetter !== undefined);
+    if (isWanted) events.on('settled', (event) => this.#settled(event));
+  }
+
+  /** Waits for the hooks that run, for five seconds at most. */
+  async finished(): Promise<void> {
+    if (this.#running.size === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, FINISH_MS);
+    });
+    await Promise.race([Promise.all(this.#running), late]);
+    clearTimeout(timer);
+  }
+
+  #settled({ delivery, outcome, reply }: Settled): void {
+    if (outcome.kind !== 'dead-letter' || (reply.kind !== 'done' && reply.kind !== 'already')) return;
+    const { registry, options } = this.deps;
+    // Parsing may be what kills the process: a task that has done so stays unparsed.
+    const isDangerous = outcome.info.reason === 'crash-limit';
+    const entry = isDangerous ? undefined : decodeEnvelope(delivery.fields, options.limits.maxHeaders);
+    const envelope = entry?.kind === 'task' ? entry.envelope : undefined;
+    const letter = letterOfEntry({ delivery, envelope }, outcome);
+    const handler = registry.find(letter.queue, letter.name);
+    const { onDeadLetter } = handler?.policy ?? {};
+    if (handler && onDeadLetter) this.#start({ place: handler.place, filter: {}, call: onDeadLetter }, letter);
+    for (const hook of this.#hooks) if (isMeant(hook.filter, letter)) this.#start(hook, letter);
+  }
+
+  #start(hook: Hook, letter: DeadLetter): void {
+    const work = callSafely(hook, letter).finally(() => this.#running.delete(work));
+    this.#running.add(work);
+  }
+
+  #find(): Hook[] {
+    const { discovery } = this.deps;
+    const seen = new Set<unknown>();
+    return [...discovery.getProviders(), ...discovery.getControllers()].flatMap((wrapper) =>
+      wrapper.isAlias || isSeen(seen, wrapper) ? [] : this.#hooksOf(wrapper),
+    );
+  }
+
+  #hooksOf(wrapper: Wrapper): Hook[] {
+    const prototype = prototypeOf(wrapper) as Record<string, unknown> | undefined;
+    if (prototype === undefined) return [];
+    return this.deps.scanner.getAllMethodNames(prototype).flatMap((methodName) => {
+      const filter = deadLetterFilterOf(prototype[methodName]);
+      if (filter === undefined) return [];
+      const place = `${String(wrapper.name)}.${methodName}`;
+      const instance = requireInstance(wrapper, place);
+      return [{ place, filter, call: (letter: DeadLetter) => instance[methodName]?.(letter) }];
+    });
+  }
+}
+
+function requireInstance(wrapper: Wrapper, place: string): Record<string, Hook['call'] | undefined> {
+  if (wrapper.isDependencyTreeStatic() && !wrapper.isTransient) {
+    return wrapper.instance as Record<string, Hook['call'] | undefined>;
+  }
+  throw new UsageError(
+    `@OnDeadLetter() of ${place} is on a provider that is made for each request or injection, and a dead letter is ` +
+      'neither. Put it on a provider of the default scope, and resolve the other one from a ModuleRef there.',
+  );
+}
+
+function isMeant({ name, queue }: DeadLetterFilterBy, letter: DeadLetter): boolean {
+  return (name === undefined || name === letter.name) && (queue === undefined || queue === letter.queue);
+}
+
+async function callSafely({ place, call }: Hook, letter: DeadLetter): Promise<void> {
+  try {
+    await call(letter);
+  } catch (error) {
+    logger.error(`Task ${letter.taskId}: onDeadLetter of ${place} threw; the dead letter is kept all the same`, error);
+  }
+}

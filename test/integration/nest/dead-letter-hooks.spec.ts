@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { describe, expect, inject, it } from 'vitest';
+
+import {
+  DEAD_LETTER_SINK,
+  DeadLetterService,
+  OnDeadLetter,
+  type DeadLetter,
+} from '../../../libs/task-streams/src/index.js';
+import { startCaseApp } from '../../cases/support/case-app.js';
+import { openBroker } from '../../support/broker/open-broker.js';
+
+const QUEUE = 'q';
+
+describe('a hook of dead letters', () => {
+  it('is called once the letter is kept, and neither it nor the sink can lose the letter by throwing', async () => {
+    const calls: string[] = [];
+    let letters: DeadLetterService | undefined;
+    @Injectable()
+    class Hooks {
+      @OnDeadLetter('job')
+      async hear({ taskId, reason, error }: DeadLetter): Promise<void> {
+        calls.push(`${taskId} ${reason} ${error?.message} kept ${await letters?.count(QUEUE)}`);
+        throw new Error('the mail server is gone');
+      }
+    }
+    const sink = { replacesStream: false, take: () => Promise.reject(new Error('so is the database')) };
+    const { prefix } = await openBroker();
+    const app = await startCaseApp({
+      url: inject('redisUrl'),
+      prefix,
+      words: { maxAttempts: 2, backoff: 1, backoffJitter: 'none' },
+      tasks: { job: () => Promise.reject(new Error('boom')) },
+      providers: [Hooks],
+      moduleProviders: [{ provide: DEAD_LETTER_SINK, useValue: sink }],
+    });
+    ({ letters } = app);
+
+    const { ref } = await app.client.enqueue('job', {}, { id: 'a', queue: QUEUE });
+
+    await expect(app.client.result(ref)).rejects.toMatchObject({ state: 'dead' });
+    await expect.poll(() => calls).toEqual(['a attempts-exhausted boom kept 1']);
+    // The worker goes on.
+    const next = await app.client.enqueue('job', {}, { id: 'b', queue: QUEUE });
+    await expect(app.client.result(next.ref)).rejects.toMatchObject({ state: 'dead' });
+    await expect.poll(() => calls).toHaveLength(2);
+  });
+});
