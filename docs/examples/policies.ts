@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type DeadLetter, OnDeadLetter, type TaskClient, type TaskContext, TaskHandler } from 'nestjs-task-streams';
+import {
+  type DeadLetter,
+  OnDeadLetter,
+  type TaskClient,
+  type TaskContext,
+  TaskHandler,
+  TaskStreamsModule,
+} from 'nestjs-task-streams';
 
 export class DeadlockError extends Error {}
 export class ShopClosedError extends Error {}
@@ -55,3 +62,8 @@ export class PaymentAlerts {
     await this.pager.page(`Debit ${taskId} was given up (${reason}): ${error?.message ?? ''}`);
   }
 }
+
+export const boundedTasks = TaskStreamsModule.forRoot({
+  // A partner that is down for hours must not fill Redis: 50 000 may wait, and who sends more waits for a moment.
+  queues: { partner: { maxBacklog: 50_000, onFull: 'wait' } },
+});

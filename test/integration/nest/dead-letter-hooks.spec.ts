@@ -3,9 +3,9 @@ import { describe, expect, inject, it } from 'vitest';
 
 import {
   DEAD_LETTER_SINK,
-  DeadLetterService,
   OnDeadLetter,
   type DeadLetter,
+  type DeadLetterService,
 } from '../../../libs/task-streams/src/index.js';
 import { startCaseApp } from '../../cases/support/case-app.js';
 import { openBroker } from '../../support/broker/open-broker.js';
@@ -15,12 +15,12 @@ const QUEUE = 'q';
 describe('a hook of dead letters', () => {
   it('is called once the letter is kept, and neither it nor the sink can lose the letter by throwing', async () => {
     const calls: string[] = [];
-    let letters: DeadLetterService | undefined;
+    const bound: { letters?: DeadLetterService } = {};
     @Injectable()
     class Hooks {
       @OnDeadLetter('job')
       async hear({ taskId, reason, error }: DeadLetter): Promise<void> {
-        calls.push(`${taskId} ${reason} ${error?.message} kept ${await letters?.count(QUEUE)}`);
+        calls.push(`${taskId} ${reason} ${error?.message} kept ${await bound.letters?.count(QUEUE)}`);
         throw new Error('the mail server is gone');
       }
     }
@@ -34,7 +34,7 @@ describe('a hook of dead letters', () => {
       providers: [Hooks],
       moduleProviders: [{ provide: DEAD_LETTER_SINK, useValue: sink }],
     });
-    ({ letters } = app);
+    bound.letters = app.letters;
 
     const { ref } = await app.client.enqueue('job', {}, { id: 'a', queue: QUEUE });
 

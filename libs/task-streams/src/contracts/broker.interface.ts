@@ -26,6 +26,10 @@ export interface ConfirmedDurability {
 export type AppendReply =
   | { readonly kind: 'added' | 'duplicate'; readonly entryId: string | undefined; readonly state: string }
   | { readonly kind: 'conflict' }
+  /** So many wait, and no more than the limit may. */
+  | { readonly kind: 'full'; readonly waiting: number; readonly limit: number }
+  /** It was sent again while others of its call were added, and that failed. */
+  | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'refused'; readonly reply: string };
 
 /** Takes tasks in. */

@@ -8,14 +8,13 @@ import {
   MAX_TIMER_MS,
   milliseconds,
   oneOf,
-  partialGroup,
   requireObject,
   trueOrFalse,
   wholeNumber,
   withDefault,
   type OptionCheck,
 } from './check-option.js';
-import { checkOnExpired } from './check-expired.js';
+import { checkConcurrency, checkQueue } from './check-queue.js';
 import { RETRY_CHECKS } from './check-retry.js';
 import type { ResolvedOptions } from './resolved-options.js';
 import type { QueueOptions, TaskStreamsOptions } from './task-streams-options.js';
@@ -26,12 +25,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const MEBIBYTE = 1_048_576;
 
-const checkConcurrency = wholeNumber(1, 10_000, ' (tasks at once)');
 const checkTimeout = wholeNumber(1, MAX_TIMER_MS, ' (milliseconds), or false for no limit');
-const checkQueue = partialGroup<Required<QueueOptions>>({
-  concurrency: checkConcurrency,
-  onExpired: checkOnExpired,
-});
 
 const checkPrefix: OptionCheck<string> = (path, value) => {
   if (typeof value === 'string' && /^[\w.:-]{1,64}$/.test(value)) return value;

@@ -50,6 +50,17 @@ export interface QueueOptions {
   readonly concurrency?: number;
   /** What becomes of a task whose `ttlMs` or `deadline` is over, unless its handler says otherwise. Default `dead-letter`. */
   readonly onExpired?: OnExpired;
+  /**
+   * The most tasks that may wait, those that wait for a time (delayed, to be retried) included; those that run are not
+   * counted. An enqueue beyond it is refused with `QueueFullError`. Checked where the task is added, so it belongs to the
+   * processes that enqueue. Follow-up tasks, retries and redriven tasks are not refused. Default: no limit.
+   */
+  readonly maxBacklog?: number;
+  /**
+   * What an enqueue to a full queue does: `reject` fails at once, `wait` waits for room, as long as `enqueueTimeoutMs`, and
+   * fails then. Default `reject`.
+   */
+  readonly onFull?: 'reject' | 'wait';
 }
 
 /**

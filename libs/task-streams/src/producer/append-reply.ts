@@ -23,7 +23,7 @@ export interface AppendedTask {
  * The receipt of a task that was taken in.
  *
  * @throws TaskConflictError, QueueFullError, EnqueueRefusedError for one that was not, EnqueueUncertainError where there is
- *   no answer.
+ *   no answer; what a second try failed with.
  * @internal
  */
 export function toReceipt(queue: string, item: EnqueueItem, appended: AppendedTask): TaskReceipt {
@@ -42,6 +42,10 @@ export function toReceipt(queue: string, item: EnqueueItem, appended: AppendedTa
       };
     case 'conflict':
       throw new TaskConflictError(item.id, queue);
+    case 'full':
+      throw new QueueFullError([item.id], {}, { queue, ...reply });
+    case 'failed':
+      throw reply.error;
     case 'refused':
       if (isMemoryFull(reply.reply)) throw new QueueFullError([item.id]);
       throw new EnqueueRefusedError(item.id, queue, reply.reply, cureOf(reply.reply));

@@ -1,4 +1,5 @@
 import type { Durability, TaskAppender } from '../contracts/broker.interface.js';
+import { errorForTask } from '../task/batch-error.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
 import type { AppendedTask } from './append-reply.js';
 import { chunkTasks, groupBy, MAX_TEXT_OF_CALL } from './chunk-tasks.js';
@@ -56,13 +57,4 @@ export class EnqueueBatcher {
 /** The name of a queue has no white space, so that the two parts cannot run together. */
 function batchKey({ queue, durability }: WaitingTask): string {
   return durability === 'memory' ? queue : `${queue} ${JSON.stringify(durability)}`;
-}
-
-/** An error about a batch lists the ids of all its tasks; the sender of one must see its own only. */
-function errorForTask(error: unknown, taskId: string): unknown {
-  return isAboutBatch(error) ? error.forTask(taskId) : error;
-}
-
-function isAboutBatch(error: unknown): error is { forTask(taskId: string): Error } {
-  return error instanceof Error && 'forTask' in error && typeof error.forTask === 'function';
 }

@@ -14,6 +14,7 @@ export function decodeAppendReplies(replies: unknown): AppendReply[] {
     if (typeof reply === 'string') return decodePlainReply(reply);
     const [kind, entryId, state] = reply;
     if (kind === 'conflict') return { kind };
+    if (kind === 'full') return { kind, waiting: Number(entryId), limit: Number(state) };
     return { kind: kind as 'added' | 'duplicate', entryId: entryId === '-' ? undefined : entryId, state };
   });
 }

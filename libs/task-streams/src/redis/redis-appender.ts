@@ -5,6 +5,7 @@ import { AppendAttempts } from './append-attempts.js';
 import { DurableAppender } from './durable-appender.js';
 import type { RedisSession } from './redis-session.js';
 import { runScript } from './run-script.js';
+import { waitForRoom } from './wait-for-room.js';
 
 const IN_MEMORY: ConfirmedDurability = { level: 'memory', confirmedBy: undefined, replicas: undefined };
 
@@ -20,11 +21,26 @@ export class RedisAppender implements TaskAppender {
   }
 
   async append(queue: string, items: readonly EnqueueItem[], durability: Durability): Promise<AppendBatchReply> {
-    const ids = items.map((item) => item.id);
-    const args = [durability === 'memory' ? 0 : 1, ...items.flatMap(itemArguments)];
+    const { enqueueTimeoutMs, queues } = this.session.options;
+    const deadline = Date.now() + enqueueTimeoutMs;
+    const append = (some: readonly EnqueueItem[]) =>
+      this.appendOnce(queue, some, durability, Math.max(deadline - Date.now(), 1));
+    const reply = await append(items);
+    return queues[queue]?.onFull === 'wait' ? waitForRoom(reply, items, deadline, append) : reply;
+  }
+
+  private async appendOnce(
+    queue: string,
+    items: readonly EnqueueItem[],
+    durability: Durability,
+    timeoutMs: number,
+  ): Promise<AppendBatchReply> {
     const { connections, options } = this.session;
+    const ids = items.map((item) => item.id);
+    const maxBacklog = options.queues[queue]?.maxBacklog ?? 0;
+    const args = [durability === 'memory' ? 0 : 1, maxBacklog, ...items.flatMap(itemArguments)];
     const role = durability === 'memory' ? 'producer' : 'durable';
-    const attempts = new AppendAttempts(ids, () => connections.get(role), options.enqueueTimeoutMs);
+    const attempts = new AppendAttempts(ids, () => connections.get(role), timeoutMs);
     if (durability !== 'memory') {
       return attempts.run((onSent) => this.durable.append(queue, { ids, args, durability, onSent }));
     }

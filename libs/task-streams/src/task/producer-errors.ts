@@ -101,23 +101,41 @@ export class QueueUnavailableError extends TaskStreamsError {
   }
 }
 
+/** How full a queue with a limit is. */
+export interface QueueBacklog {
+  readonly queue: string;
+  readonly waiting: number;
+  readonly limit: number;
+}
+
 /**
- * Redis refused the write because its memory is full. Nothing was enqueued.
+ * The queue has as many waiting tasks as its `maxBacklog` allows, or Redis refused the write because its memory is full.
+ * Nothing was enqueued.
  *
  * @publicApi
  */
 export class QueueFullError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_QUEUE_FULL';
+  /** How many tasks wait in the queue; `undefined` where it is the memory of Redis that is full. */
+  readonly waiting: number | undefined;
+  /** The `maxBacklog` of the queue; `undefined` where it is the memory of Redis that is full. */
+  readonly limit: number | undefined;
 
   constructor(
     readonly taskIds: readonly string[],
     options?: ErrorOptions,
+    backlog?: QueueBacklog,
   ) {
     super(
-      'Not enqueued: Redis is at its maxmemory and refuses writes. Workers go on emptying it; send again later with ' +
-        'the same id, or give Redis more memory.',
+      backlog
+        ? `Not enqueued: ${backlog.waiting} tasks wait in queue "${backlog.queue}", and its maxBacklog is ` +
+            `${backlog.limit}. Send again later with the same id, let enqueue wait (onFull: 'wait'), or add workers.`
+        : 'Not enqueued: Redis is at its maxmemory and refuses writes. Workers go on emptying it; send again later with ' +
+            'the same id, or give Redis more memory.',
       options,
     );
+    this.waiting = backlog?.waiting;
+    this.limit = backlog?.limit;
   }
 
   /** The same failure told to the sender of one task of the batch. @internal */

@@ -1,9 +1,9 @@
 #!lua
 -- Appends tasks of one queue. Safe to repeat with the same ids. Refused whole when the memory of Redis is full.
 -- KEYS[1] stream
--- ARGV    touch (1 or 0), then for each task: id, name, head, body, hash, delay ms, run at ms
--- returns for each task its entry id; where it is not simply added { added | duplicate | conflict, entry id or '-', state };
---         or 'error:<reply>'
+-- ARGV    touch (1 or 0), the most tasks that may wait (0 for any number), then for each task: id, name, head, body, hash, delay ms, run at ms
+-- returns for each task its entry id; where it is not simply added { added | duplicate | conflict, entry id or '-', state },
+--         { full, number of tasks that wait, limit }, or 'error:<reply>'
 -- Atomic for each task: its entry and its record are there together, or neither.
 --@include keys
 --@include record
@@ -11,5 +11,6 @@
 --@include entry
 --@include append
 local now, touch, replies = now_ms(), ARGV[1] == '1', {}
-for i = 2, #ARGV, ITEM_SIZE do replies[#replies + 1] = guarded(append_task, i, now, touch) end
+local room = ARGV[2] ~= '0' and room_of(tonumber(ARGV[2])) or nil
+for i = 3, #ARGV, ITEM_SIZE do replies[#replies + 1] = guarded(append_task, i, now, touch, room) end
 return replies

@@ -19,11 +19,22 @@ local function due_at(i, now)
   return due > tonumber(now) and whole(due) or nil
 end
 
--- ARGV[i] on: id, name, head, body, hash, delay ms, run at ms. Answers the entry where it was added to the stream.
-local function append_task(i, now, touch)
+-- How many tasks wait, now or for a time, and how many may. What is handed out has an owner and does not wait.
+local function room_of(limit)
+  local waiting = call('XLEN', stream) - call('HLEN', owners_key) + call('ZCARD', delayed_key)
+  return { waiting = math.max(waiting, 0), limit = limit }
+end
+
+-- ARGV[i] on: id, name, head, body, hash, delay ms, run at ms. Answers the entry where it was added to the stream. With
+-- `room`, a new task is added only where there is some.
+local function append_task(i, now, touch, room)
   local key = record_key(ARGV[i])
   local text = call('GET', key)
   if text then return known_task(i, text, touch) end
+  if room then
+    if room.waiting >= room.limit then return { 'full', whole(room.waiting), whole(room.limit) } end
+    room.waiting = room.waiting + 1
+  end
   local due, rest = due_at(i, now), ' - 0 0 ' .. ARGV[i + 4] .. ' ' .. now .. ' 0\n' .. ARGV[i + 1] .. '\n'
   if due then
     park(ARGV[i], { 'head', ARGV[i + 2], 'body', ARGV[i + 3] }, due)
