@@ -59,6 +59,7 @@ const KINDS = [
   'settled',
   'lease-lost',
   'abandoned',
+  'stuck',
   'reclaimed',
   'payload-deleted',
   'redis-error',

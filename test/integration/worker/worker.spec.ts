@@ -178,6 +178,34 @@ describe('a worker', () => {
     expect((await state('q')).records).toEqual(['good: completed', 'hangs: retrying']);
   });
 
+  it('tells once of a handler that ignores its abort signal, until it ends', async () => {
+    const { broker } = await openBroker(QUICK);
+    const { handler, open } = gate();
+    const executor = new ScriptedExecutor((delivery, signal) =>
+      delivery.taskId === 'stuck'
+        ? handler(delivery, signal)
+        : new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+    );
+    executor.timeoutMs = 100;
+    const worker = startWorker(broker, executor, { stuckAfterMs: 50 });
+    const counts = () => {
+      const { abandonedCount, stuckCount } = worker.pool.status().queues[0] ?? {};
+      return [abandonedCount, stuckCount];
+    };
+    await broker.append('q', [item('stuck'), item('obeys')], 'memory');
+
+    await expect.poll(() => worker.count('stuck')).toBe(1);
+    expect(worker.events.find(({ kind }) => kind === 'stuck')).toMatchObject({
+      delivery: { taskId: 'stuck' },
+      abandonedMs: 50,
+    });
+    expect(counts()).toEqual([1, 1]);
+    open();
+
+    await expect.poll(counts).toEqual([0, 0]);
+    expect([worker.count('abandoned'), worker.count('stuck')]).toEqual([2, 1]);
+  });
+
   it('aborts a task that somebody else took, and settles nothing for it', async () => {
     const options = { ...QUICK, leaseMs: 300 };
     const { broker, redis, prefix, state } = await openBroker(options);

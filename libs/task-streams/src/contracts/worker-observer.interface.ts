@@ -29,6 +29,8 @@ export type WorkerEvent =
     }
   /** The handler went on after its timeout, or after the worker gave it up. */
   | { readonly kind: 'abandoned'; readonly delivery: Delivery }
+  /** An abandoned handler has ignored its abort signal for so long. Told once for each. */
+  | { readonly kind: 'stuck'; readonly delivery: Delivery; readonly abandonedMs: number }
   /** Taken over from a worker whose lease lapsed. */
   | { readonly kind: 'reclaimed'; readonly delivery: Delivery }
   | { readonly kind: 'payload-deleted'; readonly queue: string; readonly count: number }

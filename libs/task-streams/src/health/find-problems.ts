@@ -25,7 +25,10 @@ export function findWorkerProblems(
     case 'idle':
       return hasHandlers ? [down('there are task handlers, but listen() or TaskWorkers.start() was not called')] : [];
     case 'running':
-      return status.queues.flatMap((queue) => findFetchProblems(queue, options.blockMs));
+      return status.queues.flatMap((queue) => [
+        ...findFetchProblems(queue, options.blockMs),
+        ...findStuckProblems(queue),
+      ]);
     case 'draining':
     case 'stopped':
       return [down(`the workers are ${status.state}`)];
@@ -36,6 +39,14 @@ export function findWorkerProblems(
 export function findInspectionProblems(error: unknown, sinceMs: number): Problem[] {
   const condition = conditionOf(error, sinceMs);
   return condition === 'up' ? [] : [{ condition, text: `Redis cannot be used: ${withCure(error)}` }];
+}
+
+/** As many as may run at once make the process do its work twice over; fewer are a sign. */
+export function findStuckProblems({ queue, stuckCount, concurrency }: QueueLoopStatus): Problem[] {
+  if (stuckCount === 0) return [];
+  const condition = stuckCount >= concurrency ? 'down' : 'degraded';
+  const text = `queue "${queue}": ${stuckCount} handlers ignore their abort signal and go on (concurrency ${concurrency})`;
+  return [{ condition, text }];
 }
 
 /** How much longer than its block time a fetch may take. */

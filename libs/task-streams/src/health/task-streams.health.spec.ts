@@ -23,6 +23,7 @@ function loopOf(status: Partial<QueueLoopStatus> = {}): QueueLoopStatus {
     concurrency: 1,
     runningCount: 0,
     abandonedCount: 0,
+    stuckCount: 0,
     sinceLastTurnMs: 0,
     sinceLastFetchMs: 0,
   };
@@ -70,6 +71,17 @@ describe('isLive', () => {
     };
     expect(await indicatorOf({ status }).isLive('tasks')).toMatchObject({
       tasks: { status: 'down', problems: ['the loop of queue "slow" has not turned for 60000 ms'] },
+    });
+  });
+
+  it('is down when as many handlers are stuck as may run at once, and not before', async () => {
+    const statusOf = (stuckCount: number): WorkerStatus => ({
+      state: 'running',
+      queues: [loopOf({ concurrency: 2, abandonedCount: 5, stuckCount })],
+    });
+    expect(await indicatorOf({ status: statusOf(1) }).isLive('tasks')).toMatchObject({ tasks: { status: 'up' } });
+    expect(await indicatorOf({ status: statusOf(2) }).isLive('tasks')).toMatchObject({
+      tasks: { status: 'down', problems: [expect.stringContaining('2 handlers ignore their abort signal')] },
     });
   });
 
@@ -172,6 +184,18 @@ describe('isReady', () => {
     expect(await indicatorOf({ mode, hasHandlers, status }).isReady('tasks')).toMatchObject({
       tasks: { status: expected },
     });
+  });
+
+  it('is degraded by a stuck handler, and is down when as many are stuck as may run at once', async () => {
+    const statusOf = (stuckCount: number): WorkerStatus => ({
+      state: 'running',
+      queues: [loopOf({ concurrency: 2, stuckCount })],
+    });
+    const message = expect.stringContaining('ignore their abort signal') as string;
+    const { tasks: degraded } = await indicatorOf({ status: statusOf(1) }).isReady('tasks');
+    expect(degraded).toMatchObject({ status: 'degraded', problems: [message] });
+    const { tasks: down } = await indicatorOf({ status: statusOf(2) }).isReady('tasks');
+    expect(down).toMatchObject({ status: 'down', problems: [message] });
   });
 
   it('is down while the workers drain', async () => {

@@ -8,7 +8,13 @@ import { worstOf } from '../policy/redis-reactions.js';
 import { describePersistence } from '../policy/server-advice.js';
 import { WorkerPool } from '../worker/worker-pool.js';
 import { BrokerInspection } from './broker-inspection.js';
-import { findInspectionProblems, findQueueProblems, findWorkerProblems, type Problem } from './find-problems.js';
+import {
+  findInspectionProblems,
+  findQueueProblems,
+  findStuckProblems,
+  findWorkerProblems,
+  type Problem,
+} from './find-problems.js';
 import type { ReadinessThresholds } from './readiness-options.js';
 
 /** A loop that has not turned for so long beyond its blocking read hangs, in milliseconds. A failed read is a turn. */
@@ -37,20 +43,24 @@ export class TaskStreamsHealthIndicator {
   }
 
   /**
-   * Whether restarting this process would help: down when a fetch loop hangs. It never asks Redis, whose absence no
-   * restart mends. In a producer it is up as long as it answers.
+   * Whether restarting this process would help: down when a fetch loop hangs, and when as many handlers of a queue as may run
+   * at once ignore their abort signal (`stuckAfterMs`). It never asks Redis, whose absence no restart mends. In a producer it is up as long as it answers.
    */
   async isLive<const K extends string>(key: K): Promise<HealthIndicatorResult<K>> {
     const session = this.indicators.check(key);
     const { state, queues } = this.pool.status();
     const limitMs = MAX_TURN_MS + this.options.blockMs;
-    const hanging = state === 'running' ? queues.filter(({ sinceLastTurnMs }) => sinceLastTurnMs > limitMs) : [];
-    if (hanging.length === 0) return session.up({ state });
-    const problems = hanging.map(
-      ({ queue, sinceLastTurnMs }) =>
-        `the loop of queue "${queue}" has not turned for ${Math.round(sinceLastTurnMs)} ms`,
-    );
-    return session.down({ state, problems });
+    if (state !== 'running') return session.up({ state });
+    const hanging = queues.filter(({ sinceLastTurnMs }) => sinceLastTurnMs > limitMs);
+    const overrun = queues.flatMap(findStuckProblems).filter(({ condition }) => condition === 'down');
+    const problems = [
+      ...hanging.map(
+        ({ queue, sinceLastTurnMs }) =>
+          `the loop of queue "${queue}" has not turned for ${Math.round(sinceLastTurnMs)} ms`,
+      ),
+      ...overrun.map(({ text }) => text),
+    ];
+    return problems.length === 0 ? session.up({ state }) : session.down({ state, problems });
   }
 
   /**
@@ -59,7 +69,8 @@ export class TaskStreamsHealthIndicator {
    * server. Redis is asked at most once a second.
    *
    * `degraded` (still 200; `up` with `condition: 'degraded'` with an older terminus) is what Redis will get over or what
-   * costs safety but not work: refused writes, a fail-over, an eviction policy that may delete tasks.
+   * costs safety but not work: refused writes, a fail-over, an eviction policy that may delete tasks, a handler that ignores
+   * its abort signal.
    */
   async isReady<const K extends string>(
     key: K,

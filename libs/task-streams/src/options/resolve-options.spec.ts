@@ -42,6 +42,7 @@ describe('resolveOptions', () => {
       blockMs: 2_000,
       crashLimit: 3,
       shutdownTimeoutMs: 30_000,
+      stuckAfterMs: 60_000,
       unknownTaskGraceMs: 300_000,
       deferralLimitMs: 3_600_000,
       enqueueTimeoutMs: 5_000,

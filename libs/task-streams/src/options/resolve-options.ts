@@ -70,6 +70,7 @@ const resolve = group<ResolvedOptions>({
   blockMs: withDefault(2 * SECOND, milliseconds(10, HOUR)),
   crashLimit: withDefault(3, wholeNumber(1, 1000, ' (hand-outs)')),
   shutdownTimeoutMs: withDefault(30 * SECOND, milliseconds(0, DAY)),
+  stuckAfterMs: withDefault(MINUTE, milliseconds(10, DAY)),
   unknownTaskGraceMs: withDefault(5 * MINUTE, milliseconds(0, MAX_STORED_MS)),
   deferralLimitMs: withDefault(HOUR, milliseconds(0, MAX_STORED_MS)),
   enqueueTimeoutMs: withDefault(5 * SECOND, milliseconds(1, DAY)),

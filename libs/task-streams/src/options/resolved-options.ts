@@ -20,6 +20,7 @@ export interface ResolvedOptions {
   readonly consumerTtlMs: number;
   readonly crashLimit: number;
   readonly shutdownTimeoutMs: number;
+  readonly stuckAfterMs: number;
   readonly unknownTaskGraceMs: number;
   readonly deferralLimitMs: number;
   readonly enqueueTimeoutMs: number;

@@ -110,6 +110,11 @@ export interface TaskStreamsOptions {
   readonly crashLimit?: number;
   /** Milliseconds running tasks get to end when the process stops; then they are handed back. Default 30 000. */
   readonly shutdownTimeoutMs?: number;
+  /**
+   * Milliseconds after which a handler that goes on, although its attempt is over, counts as stuck: it ignores
+   * `ctx.signal`. Default one minute.
+   */
+  readonly stuckAfterMs?: number;
   /** Milliseconds a task without a handler, or of a newer version, is offered again. Default 5 minutes. */
   readonly unknownTaskGraceMs?: number;
   /** Milliseconds a task may be put off in all without an attempt. Default one hour. */

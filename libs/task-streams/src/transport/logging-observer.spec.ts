@@ -129,4 +129,19 @@ describe('LoggingObserver', () => {
     expect(lines.length).toBeGreaterThan(0);
     expect(JSON.stringify(lines)).not.toContain('hush');
   });
+
+  it('says as an error that a handler ignores its abort signal', () => {
+    observer.observe({ kind: 'stuck', delivery, abandonedMs: 60_000 });
+    expect(lines).toMatchObject([
+      { level: 'error', message: expect.stringContaining('ignored its abort signal for 60000 ms') as string },
+    ]);
+  });
+
+  it('says of an expected outcome, and of a dropped task, that it is no error', () => {
+    settle({ ...dead, expected: true });
+    settle({ kind: 'expired', error: { name: 'UnrunnableTask', message: 'too late' }, failedAttempts: 0 });
+    expect(lines.map(({ level }) => level)).toEqual(['log', 'log']);
+    expect(lines[0]?.rest[0]).toMatchObject({ outcome: 'dead-letter', expected: true });
+    expect(lines[1]).toMatchObject({ message: expect.stringContaining('too late') as string });
+  });
 });

@@ -44,6 +44,13 @@ export class LoggingObserver implements WorkerObserver {
       case 'abandoned':
         this.#warn(`${nameOf(event.delivery)} goes on after its timeout`, fieldsOf(event.kind, event.delivery));
         break;
+      case 'stuck':
+        this.#logger.error(
+          `${nameOf(event.delivery)} has ignored its abort signal for ${event.abandonedMs} ms and cannot be ended from ` +
+            'outside; make its handler stop when ctx.signal aborts',
+          { ...fieldsOf(event.kind, event.delivery), abandonedMs: event.abandonedMs },
+        );
+        break;
       case 'payload-deleted':
         this.#logger.error(`Queue "${event.queue}": ${event.count} pending tasks were deleted from Redis by somebody`, {
           event: event.kind,

@@ -17,6 +17,13 @@ export type WorkerEventListeners = {
   readonly [K in WorkerEvent['kind']]: (event: Extract<WorkerEvent, { kind: K }>) => void;
 };
 
+const SAYS_NOTHING_OF_REDIS: ReadonlySet<WorkerEvent['kind']> = new Set([
+  'payload-deleted',
+  'abandoned',
+  'stuck',
+  'lease-late',
+]);
+
 /** Whether the workers have a connection to Redis. */
 export type ServerStatus = 'connected' | 'reconnecting' | 'disconnected';
 
@@ -111,7 +118,7 @@ export class RedisStreamsServer extends Server<WorkerEventListeners, ServerStatu
   }
 
   #showStatus(event: WorkerEvent): void {
-    if (event.kind === 'payload-deleted' || event.kind === 'abandoned' || event.kind === 'lease-late') return;
+    if (SAYS_NOTHING_OF_REDIS.has(event.kind)) return;
     const status = event.kind === 'redis-error' ? 'reconnecting' : 'connected';
     if (status === this.#shownStatus) return;
     this.#shownStatus = status;

@@ -1,3 +1,4 @@
+import { AbandonedRuns } from './abandoned-runs.js';
 import { drain } from './drain.js';
 import { ErrorEpisodes } from './error-episodes.js';
 import type { Isolation } from './isolation.js';
@@ -23,6 +24,7 @@ export class QueueWorker {
   private readonly settlements: SettlementQueue;
   private readonly keeper: LeaseKeeper;
   private readonly guard: LeaseGuard;
+  private readonly abandoned: AbandonedRuns;
   private readonly reclaimer: Reclaimer;
   private readonly promoter: Promoter;
   private readonly pruner: Periodic;
@@ -43,6 +45,7 @@ export class QueueWorker {
     const onLost = (run: Run) => this.starter.lose(run);
     this.keeper = new LeaseKeeper(name, broker, this.registry, options.leaseMs, onLost, this.episodes.of('renew'));
     this.guard = this.createGuard();
+    this.abandoned = this.createAbandonedRuns();
     this.starter = new RunStarter({
       broker,
       registry: this.registry,
@@ -55,6 +58,7 @@ export class QueueWorker {
         deadLetterMaxCount: retention.maxDeadLetters,
       },
       leases: this.guard,
+      abandoned: this.abandoned,
     });
     this.reclaimer = this.createReclaimer();
     this.promoter = new Promoter(name, broker, options.promoteMs, this.episodes.of('promote'));
@@ -95,11 +99,20 @@ export class QueueWorker {
       queue: this.plan.name,
       concurrency: this.plan.concurrency,
       runningCount: this.registry.runningCount,
-      abandonedCount: this.starter.abandonedCount,
+      abandonedCount: this.abandoned.count,
+      stuckCount: this.abandoned.stuckCount,
       lastError: this.episodes.lastError,
       troubles: this.episodes.troubles,
       ...this.loop.ages(),
     };
+  }
+
+  private createAbandonedRuns(): AbandonedRuns {
+    const { observer, options } = this.parts;
+    const { stuckAfterMs } = options;
+    return new AbandonedRuns(stuckAfterMs, ({ delivery }) =>
+      observer.observe({ kind: 'stuck', delivery, abandonedMs: stuckAfterMs }),
+    );
   }
 
   /** Forgets the consumers of workers that were killed. */

@@ -9,6 +9,7 @@ import {
   WorkerStoppingError,
   type LateCause,
 } from '../task/worker-errors.js';
+import type { AbandonedRuns } from './abandoned-runs.js';
 import { DeadlineWatch } from './deadline-watch.js';
 import { newRun, type Run } from './run.js';
 import type { RunRegistry } from './run-registry.js';
@@ -30,6 +31,7 @@ export interface RunStarterParts {
   readonly observer: WorkerObserver;
   readonly retention: Retention;
   readonly leases: Leases;
+  readonly abandoned: AbandonedRuns;
 }
 
 /**
@@ -38,15 +40,9 @@ export interface RunStarterParts {
  */
 export class RunStarter {
   private readonly deadlines: DeadlineWatch;
-  private abandoned = 0;
 
   constructor(private readonly parts: RunStarterParts) {
     this.deadlines = new DeadlineWatch(parts.registry, (run) => this.timeOut(run));
-  }
-
-  /** Handlers that went on after their attempt was over, and have not ended yet. */
-  get abandonedCount(): number {
-    return this.abandoned;
   }
 
   /**
@@ -94,6 +90,7 @@ export class RunStarter {
 
   stopWatching(): void {
     this.deadlines.stop();
+    this.parts.abandoned.stop();
   }
 
   /** Starts what waits for a slot, or for the end of everything else. */
@@ -141,7 +138,7 @@ export class RunStarter {
   private finish(run: Run, outcome: TaskOutcome): void {
     if (run.state !== 'running') {
       // The attempt was over before the handler ended.
-      this.abandoned -= 1;
+      this.parts.abandoned.ended(run);
       return;
     }
     run.state = 'ended';
@@ -165,7 +162,7 @@ export class RunStarter {
     const wasRunning = run.state === 'running';
     run.state = 'ended';
     if (!wasRunning) return;
-    this.abandoned += 1;
+    this.parts.abandoned.add(run);
     if (reason) run.task?.abort(reason);
     this.parts.registry.freeSlot();
     this.parts.observer.observe({ kind: 'abandoned', delivery: run.delivery });

@@ -5,6 +5,8 @@ export interface QueueLoopStatus {
   readonly runningCount: number;
   /** Handlers that went on after their timeout. */
   readonly abandonedCount: number;
+  /** Those of them that have gone on for longer than `stuckAfterMs`. */
+  readonly stuckCount: number;
   /** Milliseconds since the fetch loop turned last; a failed fetch is a turn too. */
   readonly sinceLastTurnMs: number;
   /** Milliseconds since Redis answered a fetch last. */
