@@ -29,7 +29,7 @@ export async function runWithRetries(run: TaskRun, next: () => Promise<unknown>)
 /** Whether the attempt goes on with another run. */
 async function retriesAtOnce(run: TaskRun, error: unknown): Promise<boolean> {
   const meta = recordImmediateRetry(run, error);
-  if (meta === undefined || isOver(run)) return false;
+  if (meta === undefined) return false;
   // Leases are renewed, and timeouts noticed, between two runs of a handler that never waits.
   await nextTurn();
   if (isOver(run)) return false;

@@ -4,23 +4,23 @@ import {
   type DeadLetterInfo,
   type DeadLetterReason,
 } from '../task/dead-letter.js';
-import { fieldOf } from '../task/entry-fields.js';
+import { fieldOf, lastFieldOf } from '../task/entry-fields.js';
 import { splitHead } from '../task/entry-head.js';
 
 /** Reads an entry of the dead-letter stream. Never throws: a letter that cannot be read is shown as far as it can. */
 export function decodeDeadLetter(queue: string, entryId: string, fields: readonly string[]): DeadLetter {
-  const info = parseObject(fieldOf(fields, 'dead.info')) as Partial<DeadLetterInfo>;
+  const info = parseObject(lastFieldOf(fields, 'dead.info')) as Partial<DeadLetterInfo>;
   const head = splitHead(fieldOf(fields, 'head') ?? '');
   return {
     queue,
     entryId,
     taskId: head.id,
     name: head.name,
-    sourceEntryId: fieldOf(fields, 'dead.source') ?? '',
+    sourceEntryId: lastFieldOf(fields, 'dead.source') ?? '',
     idempotencyKey: head.key || undefined,
     headers: (parseObject(head.extra)['headers'] ?? {}) as Readonly<Record<string, string>>,
     body: fieldOf(fields, 'body'),
-    reason: reasonOf(fieldOf(fields, 'dead.reason')),
+    reason: reasonOf(lastFieldOf(fields, 'dead.reason')),
     error: info.error,
     failedAttempts: info.failedAttempts ?? 0,
     deliveryCount: info.deliveryCount ?? 0,

@@ -7,6 +7,7 @@ import { assertNever, type TaskOutcome } from '../task/task-outcome.js';
 
 type Settled = Extract<WorkerEvent, { kind: 'settled' }>;
 type LeaseLate = Extract<WorkerEvent, { kind: 'lease-late' }>;
+type Stuck = Extract<WorkerEvent, { kind: 'stuck' }>;
 type RedisTrouble = Extract<WorkerEvent, { kind: 'redis-error' | 'redis-recovered' }>;
 
 /** Writes what a worker does to Nest's log: a sentence, and the same as fields. Never a payload. */
@@ -45,11 +46,7 @@ export class LoggingObserver implements WorkerObserver {
         this.#warn(`${nameOf(event.delivery)} goes on after its timeout`, fieldsOf(event.kind, event.delivery));
         break;
       case 'stuck':
-        this.#logger.error(
-          `${nameOf(event.delivery)} has ignored its abort signal for ${event.abandonedMs} ms and cannot be ended from ` +
-            'outside; make its handler stop when ctx.signal aborts',
-          { ...fieldsOf(event.kind, event.delivery), abandonedMs: event.abandonedMs },
-        );
+        this.#stuck(event);
         break;
       case 'payload-deleted':
         this.#logger.error(`Queue "${event.queue}": ${event.count} pending tasks were deleted from Redis by somebody`, {
@@ -65,6 +62,14 @@ export class LoggingObserver implements WorkerObserver {
       default:
         assertNever(event);
     }
+  }
+
+  #stuck({ kind, delivery, abandonedMs }: Stuck): void {
+    this.#logger.error(
+      `${nameOf(delivery)} has ignored its abort signal for ${abandonedMs} ms and cannot be ended from outside; make its ` +
+        'handler stop when ctx.signal aborts',
+      { ...fieldsOf(kind, delivery), abandonedMs },
+    );
   }
 
   #settled(event: Settled): void {
