@@ -7,6 +7,7 @@ import { assertNever, type TaskOutcome } from '../task/task-outcome.js';
 
 type Settled = Extract<WorkerEvent, { kind: 'settled' }>;
 type LeaseLate = Extract<WorkerEvent, { kind: 'lease-late' }>;
+type PayloadDeleted = Extract<WorkerEvent, { kind: 'payload-deleted' }>;
 type Stuck = Extract<WorkerEvent, { kind: 'stuck' }>;
 type RedisTrouble = Extract<WorkerEvent, { kind: 'redis-error' | 'redis-recovered' }>;
 
@@ -49,11 +50,7 @@ export class LoggingObserver implements WorkerObserver {
         this.#stuck(event);
         break;
       case 'payload-deleted':
-        this.#logger.error(`Queue "${event.queue}": ${event.count} pending tasks were deleted from Redis by somebody`, {
-          event: event.kind,
-          queue: event.queue,
-          count: event.count,
-        });
+        this.#payloadDeleted(event);
         break;
       case 'redis-error':
       case 'redis-recovered':
@@ -62,6 +59,14 @@ export class LoggingObserver implements WorkerObserver {
       default:
         assertNever(event);
     }
+  }
+
+  #payloadDeleted({ kind, queue, count }: PayloadDeleted): void {
+    this.#logger.error(`Queue "${queue}": ${count} pending tasks were deleted from Redis by somebody`, {
+      event: kind,
+      queue,
+      count,
+    });
   }
 
   #stuck({ kind, delivery, abandonedMs }: Stuck): void {

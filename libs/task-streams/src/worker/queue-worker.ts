@@ -36,9 +36,8 @@ export class QueueWorker {
     private readonly parts: WorkerParts,
     isolation: Isolation,
   ) {
-    const { broker, executor, options, observer } = parts;
+    const { broker, options, observer } = parts;
     const { name, concurrency } = plan;
-    const { retention } = options;
     this.episodes = new ErrorEpisodes(name, observer);
     this.registry = new RunRegistry(concurrency, options.crashLimit, isolation);
     this.settlements = new SettlementQueue(this.episodes.of('settle'));
@@ -46,20 +45,7 @@ export class QueueWorker {
     this.keeper = new LeaseKeeper(name, broker, this.registry, options.leaseMs, onLost, this.episodes.of('renew'));
     this.guard = this.createGuard();
     this.abandoned = this.createAbandonedRuns();
-    this.starter = new RunStarter({
-      broker,
-      registry: this.registry,
-      executor,
-      settlements: this.settlements,
-      observer,
-      retention: {
-        recordMs: retention.completedMs,
-        deadRecordMs: retention.deadLettersMs,
-        deadLetterMaxCount: retention.maxDeadLetters,
-      },
-      leases: this.guard,
-      abandoned: this.abandoned,
-    });
+    this.starter = this.createStarter();
     this.reclaimer = this.createReclaimer();
     this.promoter = new Promoter(name, broker, options.promoteMs, this.episodes.of('promote'));
     this.pruner = this.createPruner();
@@ -105,6 +91,25 @@ export class QueueWorker {
       troubles: this.episodes.troubles,
       ...this.loop.ages(),
     };
+  }
+
+  private createStarter(): RunStarter {
+    const { broker, executor, options, observer } = this.parts;
+    const { retention } = options;
+    return new RunStarter({
+      broker,
+      registry: this.registry,
+      executor,
+      settlements: this.settlements,
+      observer,
+      retention: {
+        recordMs: retention.completedMs,
+        deadRecordMs: retention.deadLettersMs,
+        deadLetterMaxCount: retention.maxDeadLetters,
+      },
+      leases: this.guard,
+      abandoned: this.abandoned,
+    });
   }
 
   private createAbandonedRuns(): AbandonedRuns {
