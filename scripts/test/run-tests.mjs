@@ -7,7 +7,7 @@ import { runVitest } from './run-vitest.mjs';
 /** @typedef {(line: string) => void} Print */
 
 const FAST = ['unit', 'repository', 'integration'];
-const ALL = [...FAST, 'e2e'];
+const ALL = [...FAST, 'cases', 'e2e', 'chaos'];
 
 /**
  * Runs the checks, the cheap ones first, and stops at the first that fails.
@@ -23,9 +23,22 @@ export async function runTests({ isFast, vitestArgs, print }) {
   if (!process.env['TEST_REDIS_URL']) await findRedisServer({ log: print });
   const projects = (isFast ? FAST : ALL).flatMap((name) => ['--project', name]);
   const totals = await runVitest({ args: [...projects, ...vitestArgs], env: isFast ? { TEST_FAST: '1' } : {} });
+  // Last and alone: it compares speeds, and wants the machine for itself.
+  const isWhole = !isFast && vitestArgs.length === 0;
+  if (isWhole && totals.failed === 0) add(totals, await runVitest({ args: ['--project', 'bench'], env: {} }));
   const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : '';
   print(`\n${totals.passed} passed, ${totals.failed} failed${skipped}`);
   return totals.failed === 0 && totals.passed > 0 ? 0 : 1;
+}
+
+/**
+ * @param {import('./run-vitest.mjs').Totals} totals
+ * @param {import('./run-vitest.mjs').Totals} more
+ */
+function add(totals, more) {
+  totals.passed += more.passed;
+  totals.failed += more.failed;
+  totals.skipped += more.skipped;
 }
 
 /**
