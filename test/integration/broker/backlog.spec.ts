@@ -103,7 +103,7 @@ describe('an enqueue that waits for room', () => {
   });
 
   it('gives up at the deadline of the enqueue', async () => {
-    const { broker } = await openBroker({ ...waiting, enqueueTimeoutMs: 100 });
+    const { broker } = await openBroker({ ...waiting, enqueueTimeoutMs: 1_000 });
     expect(kinds(await broker.append('q', items(3), 'memory'))).toEqual(['added', 'added', 'full']);
   });
 

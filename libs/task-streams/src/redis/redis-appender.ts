@@ -23,10 +23,11 @@ export class RedisAppender implements TaskAppender {
   async append(queue: string, items: readonly EnqueueItem[], durability: Durability): Promise<AppendBatchReply> {
     const { enqueueTimeoutMs, queues } = this.session.options;
     const deadline = Date.now() + enqueueTimeoutMs;
-    const append = (some: readonly EnqueueItem[]) =>
-      this.appendOnce(queue, some, durability, Math.max(deadline - Date.now(), 1));
-    const reply = await append(items);
-    return queues[queue]?.onFull === 'wait' ? waitForRoom(reply, items, deadline, append) : reply;
+    const reply = await this.appendOnce(queue, items, durability, enqueueTimeoutMs);
+    if (queues[queue]?.onFull !== 'wait') return reply;
+    return waitForRoom(reply, items, deadline, (refused) =>
+      this.appendOnce(queue, refused, durability, Math.max(deadline - Date.now(), 1)),
+    );
   }
 
   private async appendOnce(

@@ -17,6 +17,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   GET: (keys) => ['GET', keys.record('a')],
   HDEL: ({ owners }) => ['HDEL', owners, 'f'],
   HGET: ({ owners }) => ['HGET', owners, 'f'],
+  HLEN: ({ owners }) => ['HLEN', owners],
   HMGET: ({ owners }) => ['HMGET', owners, 'f'],
   HSET: ({ owners }) => ['HSET', owners, 'f', 'v'],
   PEXPIRE: (keys) => ['PEXPIRE', keys.record('a'), '1'],
