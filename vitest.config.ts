@@ -7,7 +7,7 @@ const library = (entryPoint: string) => fileURLToPath(new URL(`libs/task-streams
 // this: they run what `npm run build` wrote.
 const alias = [
   { find: /^nestjs-task-streams$/, replacement: library('index.ts') },
-  { find: /^nestjs-task-streams\/(health|testing)$/, replacement: library('$1/index.ts') },
+  { find: /^nestjs-task-streams\/(health|otel|prometheus|testing)$/, replacement: library('$1/index.ts') },
 ];
 
 /** `npm run test:fast` leaves out the specs that are named `*.slow.spec.ts`. */

@@ -3,6 +3,7 @@ import { ConditionalModule } from '@nestjs/config';
 import { AppConfigModule } from './config/app-config.module.js';
 import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { HealthModule } from './health/health.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { NotificationsWebModule, NotificationsWorkerModule } from './notifications/notifications.module.js';
 import { PartnerWebModule } from './partner/partner.module.js';
 import { PaymentsWebModule, PaymentsWorkerModule } from './payments/payments.module.js';
@@ -26,6 +27,7 @@ class WorkerModule {}
     StoreModule,
     ShopTasksModule,
     HealthModule,
+    MetricsModule,
     ConditionalModule.registerWhen(WebModule, ({ TASKS_ROLE }) => TASKS_ROLE !== 'worker', { debug: false }),
     ConditionalModule.registerWhen(WorkerModule, ({ TASKS_ROLE }) => TASKS_ROLE !== 'web', { debug: false }),
   ],

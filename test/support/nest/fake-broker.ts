@@ -9,6 +9,14 @@ const SERVER = {
   capabilities: [],
 } as const;
 const DEPTH = { waiting: 0, active: 0, delayed: 0, dead: 0, oldestWaitingMs: 0 };
+const REPORT = {
+  ...DEPTH,
+  liveConsumers: 0,
+  staleConsumers: 0,
+  lag: undefined,
+  oldestPendingIdleMs: undefined,
+  oldestDeadMs: undefined,
+};
 
 /** The parts of a broker that the Nest side touches, in memory. Tasks go nowhere: specs hand deliveries out themselves. */
 export class FakeBroker {
@@ -20,6 +28,7 @@ export class FakeBroker {
   readonly check = async () => ({ ...SERVER, arePermissionsChecked: true });
   readonly server = async () => SERVER;
   readonly depth = async () => DEPTH;
+  readonly inspect = async () => REPORT;
   readonly get = async () => undefined;
 
   readonly append = async (

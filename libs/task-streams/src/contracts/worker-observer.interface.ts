@@ -10,6 +10,7 @@ export type WorkerEvent =
       readonly delivery: Delivery;
       readonly outcome: TaskOutcome;
       readonly reply: SettleReply;
+      /** Milliseconds from the start of the attempt to its end, without the settlement; 0 for one that never started. */
       readonly durationMs: number;
     }
   /** Another worker owns the task now; what this one returns is refused. */

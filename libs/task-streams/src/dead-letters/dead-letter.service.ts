@@ -1,6 +1,14 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 
-import type { DeadLetterPage, DeadLetterStore } from '../contracts/dead-letter-store.interface.js';
+import type {
+  DeadLetterPage,
+  DeadLetterStore,
+  RedrivePlan,
+  RedriveReply,
+} from '../contracts/dead-letter-store.interface.js';
+import { PRODUCER_EVENTS } from '../contracts/event-sources.interface.js';
+import type { ProducerObserver } from '../contracts/producer-observer.interface.js';
+import { TASK_TRACING, type TaskTracing } from '../contracts/task-tracing.interface.js';
 import { BROKER } from '../contracts/tokens.js';
 import type { DeadLetter } from '../task/dead-letter.js';
 import { DeadLetterNotFoundError, DeadLetterUnreadableError } from '../task/dead-letter-errors.js';
@@ -33,7 +41,11 @@ export interface RedriveOptions {
  */
 @Injectable()
 export class DeadLetterService {
-  constructor(@Inject(BROKER) private readonly store: DeadLetterStore) {}
+  constructor(
+    @Inject(BROKER) private readonly store: DeadLetterStore,
+    @Optional() @Inject(PRODUCER_EVENTS) private readonly events?: ProducerObserver,
+    @Optional() @Inject(TASK_TRACING) private readonly tracing?: TaskTracing,
+  ) {}
 
   /** How many dead letters a queue has. */
   count(queue: string): Promise<number> {
@@ -62,7 +74,7 @@ export class DeadLetterService {
     const letter = await this.get(queue, entryId);
     if (!letter) throw new DeadLetterNotFoundError(queue, entryId);
     const json = 'payload' in options ? JSON.stringify(options.payload) : undefined;
-    const reply = await this.store.redrive(queue, {
+    const reply = await this.send(letter, {
       entryId,
       meta: { ...FRESH_META, redriveCount: letter.redriveCount + 1 },
       body: json === undefined ? undefined : { json, hash: hashPayload(json) },
@@ -70,5 +82,16 @@ export class DeadLetterService {
     if (reply.kind === 'gone') throw new DeadLetterNotFoundError(queue, entryId);
     if (reply.kind === 'unreadable') throw new DeadLetterUnreadableError(queue, entryId);
     return { ref: encodeTaskRef({ queue, id: reply.taskId }) };
+  }
+
+  private async send(letter: DeadLetter, plan: RedrivePlan): Promise<RedriveReply> {
+    const { queue } = letter;
+    const send = (): Promise<RedriveReply> => this.store.redrive(queue, plan);
+    const reply = await (this.tracing ? this.tracing.redrive(letter, send) : send());
+    if (reply.kind === 'redriven' && this.events?.isWatched) {
+      const { taskId, name, entryId } = reply;
+      this.events.observe({ kind: 'redriven', queue, taskId, name, entryId, isMended: plan.body !== undefined });
+    }
+    return reply;
   }
 }

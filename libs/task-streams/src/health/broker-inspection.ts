@@ -1,6 +1,6 @@
 import type { BrokerInspector, QueueDepth } from '../contracts/broker.interface.js';
 import type { ServerReport } from '../contracts/server-report.interface.js';
-import { withDeadline } from './with-deadline.js';
+import { withDeadline } from '../worker/with-deadline.js';
 
 /** What Redis says about itself and about some queues. */
 export interface Inspection {

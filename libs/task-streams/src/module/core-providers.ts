@@ -1,9 +1,15 @@
 import type { Provider } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Broker } from '../contracts/broker.interface.js';
+import { DECLARED_TASKS } from '../contracts/declared-tasks.interface.js';
 import type { DeadLetterSink } from '../contracts/dead-letter-sink.interface.js';
 import type { ErrorClassifier } from '../contracts/error-classifier.interface.js';
+import { EventListeners } from '../contracts/event-listeners.js';
+import { PRODUCER_EVENTS, WORKER_EVENTS } from '../contracts/event-sources.interface.js';
 import { HANDLER_INDEX } from '../contracts/handler-index.interface.js';
+import type { ProducerEvent } from '../contracts/producer-observer.interface.js';
+import { TASK_ERROR_REPORTER, type TaskErrorReporter } from '../contracts/task-error-reporter.interface.js';
+import { TASK_TRACING, type TaskTracing } from '../contracts/task-tracing.interface.js';
 import {
   BROKER,
   DEAD_LETTER_SINK,
@@ -21,6 +27,7 @@ import { IdempotencyInterceptor } from '../pipeline/idempotency.interceptor.js';
 import { RetryInterceptor } from '../pipeline/retry.interceptor.js';
 import type { RunServices } from '../pipeline/task-run.js';
 import type { Random } from '../policy/compute-backoff.js';
+import { addHeaders } from '../producer/add-headers.js';
 import { encodeTask } from '../producer/encode-task.js';
 import { TaskCatalog } from '../producer/task-catalog.js';
 import { TaskClient } from '../producer/task-client.js';
@@ -37,6 +44,7 @@ import { TaskRuntime } from '../transport/task-runtime.js';
 import { TaskWorkers } from '../transport/task-workers.js';
 import { WorkerEvents } from '../transport/worker-events.js';
 import { WorkerPool } from '../worker/worker-pool.js';
+import { clientProvider } from './client-provider.js';
 import { DEFAULT_CLIENT } from './task-client.tokens.js';
 
 const NO_SINK: DeadLetterSink = { replacesStream: false, take: async () => undefined };
@@ -52,18 +60,18 @@ const REPLACEABLE: readonly Provider[] = [
   { provide: DEAD_LETTER_SINK, useValue: NO_SINK },
   { provide: ERROR_CLASSIFIER, useClass: DefaultErrorClassifier },
   { provide: RANDOM, useValue: Math.random },
+  // Absent unless bound: what is not there costs nothing.
+  { provide: TASK_TRACING, useFactory: () => undefined },
+  { provide: TASK_ERROR_REPORTER, useFactory: () => undefined },
 ];
 
 const PIECES: readonly Provider[] = [IdempotencyInterceptor, RetryInterceptor, CompletionInterceptor, DeadLetterFilter];
 
 const PRODUCER: readonly Provider[] = [
   { provide: TaskCatalog, useFactory: () => new TaskCatalog() },
-  {
-    provide: DEFAULT_CLIENT,
-    inject: [BROKER, RESOLVED_OPTIONS, TaskCatalog],
-    useFactory: (broker: Broker, options: ResolvedOptions, catalog: TaskCatalog) =>
-      new TaskClient({ broker, options, catalog }),
-  },
+  { provide: DECLARED_TASKS, useExisting: TaskCatalog },
+  { provide: PRODUCER_EVENTS, useFactory: () => new EventListeners<ProducerEvent>() },
+  clientProvider(DEFAULT_CLIENT),
   { provide: TaskClient, useExisting: DEFAULT_CLIENT },
   DeadLetterService,
 ];
@@ -72,6 +80,7 @@ const WORKER: readonly Provider[] = [
   { provide: HandlerRegistry, useFactory: () => new HandlerRegistry() },
   { provide: ProcessingHooks, useFactory: () => new ProcessingHooks() },
   { provide: WorkerEvents, inject: [RESOLVED_OPTIONS], useFactory: createEvents },
+  { provide: WORKER_EVENTS, useExisting: WorkerEvents },
   TaskExplorer,
   {
     provide: NestTaskExecutor,
@@ -84,6 +93,8 @@ const WORKER: readonly Provider[] = [
       TaskCatalog,
       ERROR_CLASSIFIER,
       RANDOM,
+      TASK_ERROR_REPORTER,
+      TASK_TRACING,
     ],
     useFactory: createExecutor,
   },
@@ -133,6 +144,10 @@ export const CORE_EXPORTS = [
   ERROR_CLASSIFIER,
   RANDOM,
   HANDLER_INDEX,
+  DECLARED_TASKS,
+  WORKER_EVENTS,
+  PRODUCER_EVENTS,
+  TASK_TRACING,
   DEFAULT_CLIENT,
   TaskCatalog,
   TaskRuntime,
@@ -161,7 +176,12 @@ function createExecutor(
   options: ResolvedOptions,
   broker: Broker,
   catalog: TaskCatalog,
-  ...[classifier, random]: [ErrorClassifier, Random]
+  ...[classifier, random, reporter, tracing]: [
+    ErrorClassifier,
+    Random,
+    TaskErrorReporter | undefined,
+    TaskTracing | undefined,
+  ]
 ): NestTaskExecutor {
   const { limits } = options;
   const services: RunServices = {
@@ -169,10 +189,13 @@ function createExecutor(
     records: broker,
     classifier,
     random,
-    encodeFollowUp: (task, payload, followUp) =>
-      encodeTask(task, payload, followUp, { limits, catalog, defaultQueue: undefined }),
+    reporter,
+    encodeFollowUp: (task, payload, followUp) => {
+      const encoded = encodeTask(task, payload, followUp, { limits, catalog, defaultQueue: undefined });
+      return tracing === undefined ? encoded : addHeaders(encoded, tracing.create(encoded), limits.maxHeaders);
+    },
     workerName: broker.workerName,
     now: Date.now,
   };
-  return new NestTaskExecutor({ services, registry, hooks, sink });
+  return new NestTaskExecutor({ services, registry, hooks, sink, tracing });
 }

@@ -57,6 +57,8 @@ describe('resolveOptions', () => {
       },
       validate: true,
       logSuccess: false,
+      asyncContext: false,
+      redact: ['password', 'passwd', 'secret', 'token', 'authorization', 'cookie', 'card'],
     });
   });
 

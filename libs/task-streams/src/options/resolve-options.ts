@@ -1,4 +1,5 @@
 import { DEFAULT_BACKOFF } from '../policy/compute-backoff.js';
+import { REDACTED_BY_DEFAULT } from '../policy/redact.js';
 import { InvalidNameError, InvalidOptionError } from '../task/config-errors.js';
 import { requireQueueName } from '../task/names.js';
 import { checkConnection } from './check-connection.js';
@@ -40,6 +41,15 @@ const checkQueues: OptionCheck<Readonly<Record<string, QueueOptions>>> = (path, 
     queues[requireQueueOption(path, name)] = checkQueue(`${path}.${name}`, options);
   }
   return Object.freeze(queues);
+};
+
+const checkRedact: OptionCheck<readonly string[]> = (path, value = []) => {
+  if (Array.isArray(value) && value.every((name) => typeof name === 'string' && /^[\w .-]{1,64}$/.test(name))) {
+    return Object.freeze([
+      ...new Set([...REDACTED_BY_DEFAULT, ...(value as string[]).map((name) => name.toLowerCase())]),
+    ]);
+  }
+  throw new InvalidOptionError(path, value, "give a list of names, such as ['iban', 'taxNumber']");
 };
 
 const resolve = group<ResolvedOptions>({
@@ -91,6 +101,8 @@ const resolve = group<ResolvedOptions>({
   }),
   validate: withDefault(true, trueOrFalse),
   logSuccess: withDefault(false, trueOrFalse),
+  asyncContext: withDefault(false, trueOrFalse),
+  redact: checkRedact,
 });
 
 /**

@@ -39,4 +39,7 @@ export interface ResolvedOptions {
   };
   readonly validate: boolean;
   readonly logSuccess: boolean;
+  readonly asyncContext: boolean;
+  /** Lower case, the default ones included. */
+  readonly redact: readonly string[];
 }

@@ -127,6 +127,18 @@ export interface TaskStreamsOptions {
   readonly retention?: RetentionOptions;
   /** Write a log line at level debug for each task that starts and for each that completes. Default false. */
   readonly logSuccess?: boolean;
+  /**
+   * Keep the running task in an AsyncLocalStorage, for `currentTask()` and `taskLogFields()`. Costs each task some
+   * microseconds, and on Node 20 and 22 every promise of the process a little. Default false.
+   */
+  readonly asyncContext?: boolean;
+  /**
+   * Names whose values are replaced by `[redacted]` in the details of errors, and so in dead letters, events and logs. A
+   * name is matched whole or by one of its words, whatever its case: `token` covers `accessToken` and `X-Token`. What is
+   * given here comes on top of `password`, `passwd`, `secret`, `token`, `authorization`, `cookie` and `card`. The
+   * payload of a dead letter is kept as it was sent.
+   */
+  readonly redact?: readonly string[];
   /** Validate payloads whose parameter type is a class. Default true. */
   readonly validate?: boolean;
 }

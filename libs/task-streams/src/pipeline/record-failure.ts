@@ -8,6 +8,7 @@ import {
   type FailureExpiry,
   type FailureOutcome,
 } from '../policy/decide-outcome.js';
+import { redact } from '../policy/redact.js';
 import type { ErrorClass } from '../task/error-class.js';
 import type { TaskMeta } from '../task/task-meta.js';
 import { LeaseLostError, LeaseUncertainError, TaskTimeoutError, WorkerStoppingError } from '../task/worker-errors.js';
@@ -46,7 +47,7 @@ export function settleByHand(run: TaskRun, error: Error, errorClass: ErrorClass,
     isFailure: undefined,
     ...(delayMs === undefined ? {} : { backoff: [delayMs] }),
   };
-  const failure = { ...failureOf(run, error, withPlainDetails(errorClass)), policy };
+  const failure = { ...failureOf(run, error, withPlainDetails(errorClass, run.services.options.redact)), policy };
   run.failByHand({ error, outcome: decideSafely(failure, run.input.envelope.name), isSetAside: false });
 }
 
@@ -108,20 +109,21 @@ function expiryOf(run: TaskRun): FailureExpiry | undefined {
 function classifySafely(run: TaskRun, error: unknown): ErrorClass {
   const taskName = run.input.envelope.name;
   try {
-    return withPlainDetails(run.services.classifier.classify(error, { taskName, handlerReached: run.handlerReached }));
+    const errorClass = run.services.classifier.classify(error, { taskName, handlerReached: run.handlerReached });
+    return withPlainDetails(errorClass, run.services.options.redact);
   } catch (cause) {
     logger.error(`Task "${taskName}": the error classifier threw; the error counts as worth another attempt`, cause);
     return { kind: 'retryable' };
   }
 }
 
-/** What a handler adds may be anything; what is kept is JSON of a bounded size. */
-function withPlainDetails(errorClass: ErrorClass): ErrorClass {
+/** What a handler adds may be anything; what is kept is JSON of a bounded size, without secrets. */
+function withPlainDetails(errorClass: ErrorClass, secretNames: readonly string[]): ErrorClass {
   if (errorClass.kind !== 'final' || errorClass.details === undefined) return errorClass;
   const json = toJson(errorClass.details);
   if (json === undefined) return { ...errorClass, details: 'left out: it has no JSON' };
   if (isLargerThan(json, MAX_DETAILS_BYTES)) return { ...errorClass, details: 'left out: it is too large' };
-  return { ...errorClass, details: JSON.parse(json) as unknown };
+  return { ...errorClass, details: redact(JSON.parse(json), secretNames) };
 }
 
 /** A function of the user's that throws must not keep a task from being settled either. */

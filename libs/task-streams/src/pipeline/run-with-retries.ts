@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { recordFailure, recordImmediateRetry } from './record-failure.js';
+import { reportFailure } from './report-failure.js';
 import type { TaskRun } from './task-run.js';
 
 /**
@@ -39,10 +40,12 @@ async function retriesAtOnce(run: TaskRun, error: unknown): Promise<boolean> {
 
 /** Whether the attempt was counted and the wait for the next one is over. */
 async function waitsForNextAttempt(run: TaskRun, error: unknown): Promise<boolean> {
-  const { outcome } = recordFailure(run, error);
+  const failure = recordFailure(run, error);
+  const { outcome } = failure;
   const { inProcessMs } = run.input.policy.retry;
   if (outcome.kind !== 'retry' || inProcessMs === 0 || outcome.delayMs > inProcessMs) return false;
   if (!(await waits(outcome.delayMs, run.signal)) || run.isClosed) return false;
+  reportFailure(run, failure);
   run.beginAttempt(outcome.meta);
   return true;
 }

@@ -1,5 +1,6 @@
 import type { Delivery, TaskRecords } from '../contracts/broker.interface.js';
 import type { ErrorClassifier } from '../contracts/error-classifier.interface.js';
+import type { TaskErrorReporter } from '../contracts/task-error-reporter.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import type { FailureOutcome } from '../policy/decide-outcome.js';
 import type { StartLimits } from '../policy/expiry.js';
@@ -17,6 +18,8 @@ export interface RunServices {
   readonly records: Pick<TaskRecords, 'reportProgress'>;
   readonly classifier: ErrorClassifier;
   readonly random: Random;
+  /** Hears of attempts that failed; `undefined` where nobody is bound. */
+  readonly reporter?: TaskErrorReporter | undefined;
   readonly encodeFollowUp: FollowUpEncoder;
   /** Who this process is, in attempt histories. */
   readonly workerName: string;

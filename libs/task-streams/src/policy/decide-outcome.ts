@@ -1,6 +1,7 @@
 import type { DeadLetterInfo, DeadLetterReason } from '../task/dead-letter.js';
 import type { ErrorClass } from '../task/error-class.js';
 import { describeError, MAX_ERROR_MESSAGE, type ErrorDescription } from '../task/error-description.js';
+import { IdempotencyBusyError } from '../task/idempotency-errors.js';
 import { withFailedAttempt, withUncountedFailure, type AttemptRecord, type TaskMeta } from '../task/task-meta.js';
 import {
   assertNever,
@@ -134,6 +135,7 @@ function defer(failure: Failure, delayMs: number): DeferOutcome | DeadLetterOutc
     delayMs: Math.min(delayMs, leftMs),
     meta: { ...failure.meta, deferredSince: since },
     why: describeError(failure.error).message,
+    ...(failure.error instanceof IdempotencyBusyError ? { isBusy: true } : {}),
   };
 }
 

@@ -1,17 +1,22 @@
 import type { TaskAppender, TaskRecords } from '../contracts/broker.interface.js';
+import type { ProducerObserver } from '../contracts/producer-observer.interface.js';
+import type { TaskTracing } from '../contracts/task-tracing.interface.js';
 import { MAX_TIMER_MS, milliseconds } from '../options/check-option.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { UsageError } from '../task/config-errors.js';
 import { requireQueueName } from '../task/names.js';
+import type { TaskHeaders } from '../task/envelope.js';
 import type { TaskContract } from '../task/task-contract.js';
 import { resolveTaskAddress, type TaskAddress, type TaskRef } from '../task/task-ref.js';
 import { TaskStreamsError } from '../task/task-streams.error.js';
+import { addHeaders } from './add-headers.js';
 import { appendMany, type ListedTask } from './append-many.js';
 import { toReceipt } from './append-reply.js';
 import { wantedDurability } from './check-enqueue-options.js';
 import { encodeTask, type EncodedTask, type EncodeDeps } from './encode-task.js';
 import { EnqueueBatcher } from './enqueue-batcher.js';
 import type { EnqueueOptions, TaskReceipt } from './enqueue-options.js';
+import { observeEnqueue, observeEnqueueMany } from './observe-enqueue.js';
 import type { TaskCatalog } from './task-catalog.js';
 import { toSnapshot, type TaskSnapshot } from './task-snapshot.js';
 import { validatePayload } from './validate-payload.js';
@@ -24,6 +29,10 @@ export interface TaskClientDeps {
   readonly catalog: TaskCatalog;
   /** The queue for tasks that are sent by name; `undefined` to find it by the name. */
   readonly queue?: string | undefined;
+  /** Who hears of what is sent. Default nobody. */
+  readonly observer?: ProducerObserver | undefined;
+  /** Default none. */
+  readonly tracing?: TaskTracing | undefined;
 }
 
 /**
@@ -51,12 +60,16 @@ export class TaskClient {
   private readonly batcher: EnqueueBatcher;
   private readonly encodeDeps: EncodeDeps;
   private readonly isValidating: boolean;
+  private readonly observer: ProducerObserver | undefined;
+  private readonly tracing: TaskTracing | undefined;
 
   /** @internal */
   constructor(deps: TaskClientDeps) {
     this.broker = deps.broker;
     this.batcher = new EnqueueBatcher(deps.broker);
     this.isValidating = deps.options.validate;
+    this.observer = deps.observer;
+    this.tracing = deps.tracing;
     this.encodeDeps = {
       limits: deps.options.limits,
       catalog: deps.catalog,
@@ -77,11 +90,9 @@ export class TaskClient {
    */
   enqueue<P>(task: TaskContract<P>, payload: NoInfer<P>, options?: EnqueueOptions): Promise<TaskReceipt>;
   enqueue(task: string, payload: unknown, options?: EnqueueOptions): Promise<TaskReceipt>;
-  async enqueue(task: TaskContract | string, payload: unknown, options: EnqueueOptions = {}): Promise<TaskReceipt> {
-    const { queue, item } = encodeTask(task, payload, options, this.encodeDeps);
-    const durability = wantedDurability(options);
-    await this.validate(task, item.body);
-    return toReceipt(queue, item, await this.batcher.append(queue, item, durability));
+  enqueue(task: TaskContract | string, payload: unknown, options: EnqueueOptions = {}): Promise<TaskReceipt> {
+    if (this.observer?.isWatched !== true) return this.send(task, payload, options);
+    return observeEnqueue(this.observer, task, (onEncoded) => this.send(task, payload, options, onEncoded));
   }
 
   /**
@@ -92,17 +103,13 @@ export class TaskClient {
    * @throws EnqueueManyError which lists the tasks that are in their queues, those that may be, and those that are not;
    *   before anything is sent, the errors of `enqueue`, which begin with the place of the task in the list.
    */
-  async enqueueMany<const P extends readonly unknown[]>(tasks: {
+  enqueueMany<const P extends readonly unknown[]>(tasks: {
     readonly [K in keyof P]: TaskToEnqueue<P[K]>;
   }): Promise<TaskReceipt[]> {
-    if (!Array.isArray(tasks)) {
-      throw new UsageError('enqueueMany was not given an array; give a list of { task, payload, options }.');
-    }
-    const listed: ListedTask[] = [];
-    for (const [index, task] of (tasks as readonly TaskToEnqueue[]).entries()) {
-      listed.push({ index, ...(await this.encodeListed(task, index)) });
-    }
-    return appendMany(this.broker, listed);
+    if (this.observer?.isWatched !== true) return this.sendMany(tasks as readonly TaskToEnqueue[]);
+    return observeEnqueueMany(this.observer, tasks as readonly TaskToEnqueue[], (onEncoded) =>
+      this.sendMany(tasks as readonly TaskToEnqueue[], onEncoded),
+    );
   }
 
   /**
@@ -130,6 +137,49 @@ export class TaskClient {
     const { timeoutMs = DEFAULT_RESULT_TIMEOUT_MS } = options;
     const address = resolveTaskAddress(task);
     return (await waitForResult(this.broker, address, checkResultTimeout('result.timeoutMs', timeoutMs))) as R;
+  }
+
+  private async send(
+    task: TaskContract | string,
+    payload: unknown,
+    options: EnqueueOptions,
+    onEncoded?: (encoded: EncodedTask) => void,
+  ): Promise<TaskReceipt> {
+    const encoded = encodeTask(task, payload, options, this.encodeDeps);
+    const durability = wantedDurability(options);
+    await this.validate(task, encoded.item.body);
+    onEncoded?.(encoded);
+    const { queue, item } = encoded;
+    if (this.tracing === undefined) return toReceipt(queue, item, await this.batcher.append(queue, item, durability));
+    return this.tracing.send(encoded, async (headers) => {
+      const traced = this.withTrace(encoded, headers).item;
+      return toReceipt(queue, traced, await this.batcher.append(queue, traced, durability));
+    });
+  }
+
+  private async sendMany(
+    tasks: readonly TaskToEnqueue[],
+    onEncoded?: (encoded: readonly EncodedTask[]) => void,
+  ): Promise<TaskReceipt[]> {
+    if (!Array.isArray(tasks)) {
+      throw new UsageError('enqueueMany was not given an array; give a list of { task, payload, options }.');
+    }
+    const listed: ListedTask[] = [];
+    for (const [index, task] of tasks.entries()) {
+      listed.push({ index, ...(await this.encodeListed(task, index)) });
+    }
+    onEncoded?.(listed);
+    if (this.tracing === undefined) return appendMany(this.broker, listed);
+    return this.tracing.sendMany(listed, (headers) =>
+      appendMany(
+        this.broker,
+        listed.map((task, i) => ({ ...task, ...this.withTrace(task, headers[i]) })),
+      ),
+    );
+  }
+
+  private withTrace(task: EncodedTask, headers: TaskHeaders | undefined): EncodedTask {
+    return headers === undefined ? task : addHeaders(task, headers, this.encodeDeps.limits.maxHeaders);
   }
 
   private async encodeListed(

@@ -1,5 +1,6 @@
 import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
 import type { Broker } from '../contracts/broker.interface.js';
+import type { TaskTracing } from '../contracts/task-tracing.interface.js';
 import { resolveOptions } from '../options/resolve-options.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import type { TaskStreamsOptions } from '../options/task-streams-options.js';
@@ -17,6 +18,8 @@ import { TaskClient } from './task-client.js';
 export interface TaskStreamsClientProxyOptions extends TaskStreamsOptions {
   /** The queue tasks go to. Default: the queue of the contract, else `default`. */
   readonly queue?: string;
+  /** Follows what is sent through a tracing system, such as the one of `nestjs-task-streams/otel`. Default none. */
+  readonly tracing?: TaskTracing;
 }
 
 interface OpenConnection {
@@ -33,14 +36,16 @@ interface OpenConnection {
 export abstract class TaskStreamsClientProxyBase extends ClientProxy {
   private readonly options: ResolvedOptions;
   private readonly queue: string | undefined;
+  private readonly tracing: TaskTracing | undefined;
   private connecting: Promise<OpenConnection> | undefined;
   private client: TaskClient | undefined;
 
   /** @throws InvalidOptionError */
   constructor(options: TaskStreamsClientProxyOptions = {}) {
     super();
-    const { queue, ...rest } = options;
+    const { queue, tracing, ...rest } = options;
     this.queue = queue;
+    this.tracing = tracing;
     this.options = resolveOptions({ ...rest, mode: 'producer' });
   }
 
@@ -114,7 +119,8 @@ export abstract class TaskStreamsClientProxyBase extends ClientProxy {
       throw error;
     }
     const catalog = new TaskCatalog();
-    return { broker, client: new TaskClient({ broker, options: this.options, catalog, queue: this.queue }) };
+    const { options, queue, tracing } = this;
+    return { broker, client: new TaskClient({ broker, options, catalog, queue, tracing }) };
   }
 }
 

@@ -7,6 +7,7 @@ import type {
   Ownership,
   PromoteReply,
   QueueDepth,
+  QueueReport,
   ReclaimReply,
   SettleReply,
   Settlement,
@@ -135,6 +136,10 @@ export class RedisBroker implements Broker {
 
   depth(queue: string): Promise<QueueDepth> {
     return this.inspector.depth(queue);
+  }
+
+  inspect(queue: string, liveMs: number): Promise<QueueReport> {
+    return this.inspector.inspect(queue, liveMs);
   }
 
   server(): Promise<ServerReport> {

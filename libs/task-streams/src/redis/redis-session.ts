@@ -23,6 +23,7 @@ export const SCRIPT_NAMES = [
   'claim-key',
   'depth',
   'ensure',
+  'inspect',
   'leave',
   'progress',
   'promote',

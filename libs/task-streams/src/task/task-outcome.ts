@@ -77,6 +77,8 @@ export interface DeferOutcome {
   readonly why: string;
   /** The attempt ended in an error that the options call no failure. */
   readonly expected?: true;
+  /** True when another task with the same idempotency key was running. */
+  readonly isBusy?: boolean;
 }
 
 /** Given up: set aside for people. */

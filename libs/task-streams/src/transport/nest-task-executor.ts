@@ -2,8 +2,11 @@ import { isObservable, lastValueFrom } from 'rxjs';
 import type { Delivery } from '../contracts/broker.interface.js';
 import type { DeadLetterSink } from '../contracts/dead-letter-sink.interface.js';
 import type { RunningTask, TaskExecutor } from '../contracts/task-executor.interface.js';
+import type { ProcessedTask, TaskTracing } from '../contracts/task-tracing.interface.js';
 import { conclude, type PipelineEnd } from '../pipeline/conclude.js';
+import { runAsTask } from '../pipeline/current-task.js';
 import { recordFailure } from '../pipeline/record-failure.js';
+import { reportFailure } from '../pipeline/report-failure.js';
 import { applyMessageOptions, expiryOfQueue } from '../pipeline/resolve-policy.js';
 import { letterOf, setAside, takes } from '../pipeline/set-aside.js';
 import { TaskContext } from '../pipeline/task-context.js';
@@ -22,6 +25,7 @@ export interface ExecutorDeps {
   readonly registry: HandlerRegistry;
   readonly hooks: ProcessingHooks;
   readonly sink: DeadLetterSink;
+  readonly tracing?: TaskTracing | undefined;
 }
 
 /** Runs deliveries through the pipeline of Nest. Whatever happens in there, a task comes to exactly one outcome. */
@@ -71,13 +75,33 @@ export class NestTaskExecutor implements TaskExecutor {
     };
   }
 
-  async #run(run: TaskRun, handler: RegisteredHandler): Promise<TaskOutcome> {
+  #run(run: TaskRun, handler: RegisteredHandler): Promise<TaskOutcome> {
+    const { tracing } = this.deps;
+    return tracing === undefined ? this.#execute(run, handler) : this.#trace(run, handler, tracing);
+  }
+
+  async #trace(run: TaskRun, handler: RegisteredHandler, tracing: TaskTracing): Promise<TaskOutcome> {
+    const end = await tracing.process(processedTask(run), async () => {
+      const outcome = await this.#execute(run, handler);
+      return { outcome, error: run.failure?.error };
+    });
+    return end.outcome;
+  }
+
+  async #execute(run: TaskRun, handler: RegisteredHandler): Promise<TaskOutcome> {
     const context = new TaskContext(run);
-    const end = await this.deps.hooks.around(context, () => answerOf(handler, run, context)).then(value, error);
+    const end = await this.#pipeline(run, handler, context).then(value, error);
     const concluded = conclude(run, end);
+    // What comes after a timeout was told of then.
+    if (!('kind' in concluded) && !run.isClosed) reportFailure(run, concluded);
     const outcome = 'kind' in concluded ? concluded : await this.#settleFailure(run, concluded);
     run.close();
     return outcome;
+  }
+
+  #pipeline(run: TaskRun, handler: RegisteredHandler, context: TaskContext): Promise<unknown> {
+    const work = () => this.deps.hooks.around(context, () => answerOf(handler, run, context));
+    return run.services.options.asyncContext ? runAsTask(context, work) : work();
   }
 
   /** The filter has offered the letter already, unless a filter of the user's stood in front of it. */
@@ -90,8 +114,11 @@ export class NestTaskExecutor implements TaskExecutor {
   /** The worker cannot wait for a sink here: it is told, and the stream keeps the letter too. */
   #timeOut(run: TaskRun): TaskOutcome {
     const { envelope, policy } = run.input;
-    const { outcome } = recordFailure(run, new TaskTimeoutError(envelope.name, policy.timeoutMs ?? 0));
+    const failure = recordFailure(run, new TaskTimeoutError(envelope.name, policy.timeoutMs ?? 0));
+    const { outcome } = failure;
     run.close();
+    reportFailure(run, failure);
+    this.deps.tracing?.giveUp(run.input.delivery, failure);
     if (outcome.kind !== 'dead-letter') return outcome;
     if (policy.pieces.deadLetter) void takes(this.deps.sink, letterOf(run, outcome));
     return { ...outcome, keep: policy.keepsDeadLetters };
@@ -107,6 +134,12 @@ export class NestTaskExecutor implements TaskExecutor {
 async function answerOf(handler: RegisteredHandler, run: TaskRun, context: TaskContext): Promise<unknown> {
   const answer: unknown = await handler.invoke(run.input.payload, context);
   return isObservable(answer) ? lastValueFrom(answer, { defaultValue: undefined }) : answer;
+}
+
+function processedTask(run: TaskRun): ProcessedTask {
+  const { delivery, envelope, meta } = run.input;
+  const { id: taskId, name, headers } = envelope;
+  return { delivery, name, taskId, headers, attempt: meta.failedAttempts + 1 };
 }
 
 function value(result: unknown): PipelineEnd {

@@ -1,15 +1,15 @@
+import { EventListeners } from '../contracts/event-listeners.js';
 import type { WorkerEvent, WorkerObserver } from '../contracts/worker-observer.interface.js';
 
 type Kind = WorkerEvent['kind'];
-type Listener = (event: WorkerEvent) => void;
 
 /** Passes what a worker tells on to whoever listens. A listener that throws disturbs nobody. */
 export class WorkerEvents implements WorkerObserver {
-  readonly #listeners: Listener[] = [];
+  readonly #listeners = new EventListeners<WorkerEvent>();
 
   /** Hears every event. */
-  add(listener: Listener): void {
-    this.#listeners.push(listener);
+  add(listener: (event: WorkerEvent) => void): void {
+    this.#listeners.add(listener);
   }
 
   /** Hears the events of one kind. */
@@ -20,12 +20,6 @@ export class WorkerEvents implements WorkerObserver {
   }
 
   observe(event: WorkerEvent): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(event);
-      } catch {
-        // Its own affair: the next listener, and the worker, go on.
-      }
-    }
+    this.#listeners.observe(event);
   }
 }

@@ -142,6 +142,7 @@ export class RunStarter {
       return;
     }
     run.state = 'ended';
+    run.endedAt = performance.now();
     this.parts.registry.freeSlot();
     const handedBack = run.isStopping && outcome.kind !== 'complete';
     void this.settle(run, handedBack ? { kind: 'release' } : outcome);
@@ -162,6 +163,7 @@ export class RunStarter {
     const wasRunning = run.state === 'running';
     run.state = 'ended';
     if (!wasRunning) return;
+    run.endedAt = performance.now();
     this.parts.abandoned.add(run);
     if (reason) run.task?.abort(reason);
     this.parts.registry.freeSlot();
@@ -198,8 +200,7 @@ export class RunStarter {
 
   /** @param delivery The one whose token Redis answered to: a sweep of our own changes it. */
   private report(run: Run, delivery: Delivery, outcome: TaskOutcome, reply: SettleReply): void {
-    const durationMs = run.startedAt === 0 ? 0 : performance.now() - run.startedAt;
-    this.parts.observer.observe({ kind: 'settled', delivery, outcome, reply, durationMs });
+    this.parts.observer.observe({ kind: 'settled', delivery, outcome, reply, durationMs: run.endedAt - run.startedAt });
   }
 }
 

@@ -16,6 +16,8 @@ export interface Run {
   isDoubted: boolean;
   /** When the handler was started, by a monotonic clock. */
   startedAt: number;
+  /** When the attempt was over, by the same clock. */
+  endedAt: number;
   /** When the attempt is over by timeout, by the same clock; Infinity for never. */
   deadline: number;
   /** The worker is stopping: whatever is not done is handed back. */
@@ -30,6 +32,7 @@ export function newRun(delivery: Delivery, leasedAt: number): Run {
     leasedAt,
     isDoubted: false,
     startedAt: 0,
+    endedAt: 0,
     deadline: Infinity,
     isStopping: false,
   };

@@ -1,0 +1,41 @@
+#!lua
+-- What metrics show of a queue. Reads no more for a long queue than for a short one; a list of consumers is as long as the
+-- fleet.
+-- KEYS[1] stream
+-- ARGV    ms in which a living consumer is heard of
+-- returns { waiting, active, delayed, dead, live consumers, stale consumers, lag, ms the oldest waiting task has waited,
+--         ms the oldest pending entry is idle, ms since the oldest dead letter came }; -1 for what is not there
+--@include keys
+local function pairs_of(row)
+  local values = {}
+  for i = 1, #row, 2 do values[row[i]] = row[i + 1] end
+  return values
+end
+
+local function group_of_workers()
+  for _, row in ipairs(call('EXISTS', stream) == 1 and call('XINFO', 'GROUPS', stream) or {}) do
+    local group = pairs_of(row)
+    if group.name == GROUP then return group end
+  end
+end
+
+local function age(entry)
+  return entry and math.max(tonumber(now_ms()) - tonumber(match(entry[1], '^%d+')), 0) or -1
+end
+
+local group = group_of_workers()
+local live, stale, idle = 0, 0, -1
+if group then
+  for _, row in ipairs(call('XINFO', 'CONSUMERS', stream, GROUP)) do
+    if pairs_of(row).idle <= tonumber(ARGV[1]) then live = live + 1 else stale = stale + 1 end
+  end
+  local oldest = call('XPENDING', stream, GROUP, '-', '+', 1)[1]
+  if oldest then idle = oldest[3] end
+end
+local active, last = group and group.pending or 0, group and group['last-delivered-id'] or '0-0'
+local waiting = call('XRANGE', stream, '(' .. last, '+', 'COUNT', 1)[1]
+return {
+  call('XLEN', stream) - active, active, call('ZCARD', delayed_key), call('XLEN', dead_key),
+  live, stale, group and group.lag or -1,
+  age(waiting), idle, age(call('XRANGE', dead_key, '-', '+', 'COUNT', 1)[1]),
+}

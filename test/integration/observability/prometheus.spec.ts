@@ -1,0 +1,199 @@
+import { Injectable, Module, type INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import {
+  defineTask,
+  TaskClient,
+  TaskHandler,
+  TaskStreamsModule,
+  TaskWorkers,
+  DeadLetterService,
+} from 'nestjs-task-streams';
+import {
+  TaskStreamsMetrics,
+  TaskStreamsPrometheusModule,
+  type TaskStreamsPrometheusOptions,
+} from 'nestjs-task-streams/prometheus';
+import { register, Registry } from 'prom-client';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+
+import { Samples } from '../../support/observability/samples.js';
+import { startTestRedis } from '../../support/redis-server.js';
+
+@Injectable()
+class Handlers {
+  #calls = 0;
+
+  @TaskHandler('pay', { queue: 'shop', retry: { backoff: [1] } })
+  pay(payload: { readonly fails?: number }): string {
+    this.#calls += 1;
+    if (this.#calls <= (payload.fails ?? 0)) throw new Error('not yet');
+    return 'paid';
+  }
+
+  @TaskHandler('break', { queue: 'shop', retry: { attempts: 2, backoff: [1] } })
+  break(): never {
+    throw new Error('broken');
+  }
+}
+
+let runs = 0;
+
+interface Started {
+  readonly app: INestApplicationContext;
+  readonly tasks: TaskClient;
+  scrape(): Promise<Samples>;
+}
+
+async function start(
+  options: TaskStreamsPrometheusOptions = {},
+  url = inject('redisUrl'),
+  mode: 'both' | 'producer' = 'both',
+): Promise<Started> {
+  runs += 1;
+  @Module({
+    imports: [
+      TaskStreamsModule.forRoot({
+        connection: { url },
+        prefix: `prom-${process.pid}-${runs}`,
+        promoteMs: 20,
+        enqueueTimeoutMs: 300,
+        mode,
+      }),
+      TaskStreamsPrometheusModule.register({ path: false, cacheMs: 0, ...options }),
+    ],
+    providers: [Handlers],
+  })
+  class App {}
+  const app = await NestFactory.createApplicationContext(App, { logger: false });
+  onTestFinished(() => app.close());
+  if (mode === 'both') app.get(TaskWorkers).start();
+  return { app, tasks: app.get(TaskClient), scrape: async () => new Samples(await app.get(TaskStreamsMetrics).read()) };
+}
+
+const PAY = { queue: 'shop', task: 'pay' };
+const BREAK = { queue: 'shop', task: 'break' };
+
+describe('the metrics', () => {
+  it('have every known series from the start, with 0', async () => {
+    const { scrape } = await start();
+    const samples = await scrape();
+
+    expect(samples.value('dead_letters_total', { ...PAY, reason: 'attempts-exhausted' })).toBe(0);
+    expect(samples.value('attempts_total', { ...BREAK, outcome: 'dead' })).toBe(0);
+    expect(samples.value('tasks_enqueued_total', { ...PAY, outcome: 'uncertain' })).toBe(0);
+    expect(samples.value('transport_errors_total', { operation: 'fetch' })).toBe(0);
+    expect(samples.value('wait_seconds_count', PAY)).toBe(0);
+    expect(samples.value('queue_tasks', { queue: 'shop', state: 'dead' })).toBe(0);
+    expect(samples.value('redis_up')).toBe(1);
+    expect(samples.series('build_info')).toHaveLength(1);
+  });
+
+  it('count what tasks do', async () => {
+    const { app, tasks, scrape } = await start();
+    await tasks.enqueue('pay', { fails: 2 }, { id: 'a' });
+    await tasks.enqueue('pay', { fails: 2 }, { id: 'a' });
+    await expect(tasks.enqueue('pay', { other: true }, { id: 'a' })).rejects.toThrow('already known');
+    const { ref } = await tasks.enqueue('break', {});
+    expect(await tasks.result({ queue: 'shop', id: 'a' })).toBe('paid');
+    await expect(tasks.result(ref)).rejects.toThrow();
+    await expect
+      .poll(async () => (await scrape()).value('tasks_finished_total', { ...BREAK, outcome: 'dead' }))
+      .toBe(1);
+
+    const samples = await scrape();
+    expect(samples.value('tasks_enqueued_total', { ...PAY, outcome: 'ok' })).toBe(1);
+    expect(samples.value('tasks_enqueued_total', { ...PAY, outcome: 'duplicate' })).toBe(1);
+    expect(samples.value('tasks_enqueued_total', { ...PAY, outcome: 'rejected' })).toBe(1);
+    expect(samples.value('attempts_total', { ...PAY, outcome: 'retry' })).toBe(2);
+    expect(samples.value('attempts_total', { ...PAY, outcome: 'success' })).toBe(1);
+    expect(samples.value('attempts_total', { ...BREAK, outcome: 'retry' })).toBe(1);
+    expect(samples.value('attempts_total', { ...BREAK, outcome: 'dead' })).toBe(1);
+    expect(samples.value('tasks_finished_total', { ...PAY, outcome: 'succeeded' })).toBe(1);
+    expect(samples.value('dead_letters_total', { ...BREAK, reason: 'attempts-exhausted' })).toBe(1);
+    expect(samples.value('idempotency_total', { ...PAY, result: 'executed' })).toBe(1);
+    // The first attempt only; what retries waited is not waiting for a worker.
+    expect(samples.value('wait_seconds_count', PAY)).toBe(1);
+    expect(samples.value('handler_duration_seconds_count', { ...PAY, outcome: 'success' })).toBe(1);
+    expect(samples.value('task_age_seconds_count', { ...PAY, outcome: 'succeeded' })).toBe(1);
+    expect(samples.value('payload_bytes_sum', PAY)).toBe(2 * '{"fails":2}'.length);
+    expect(samples.value('enqueue_duration_seconds_count', { queue: 'shop' })).toBe(4);
+    expect(samples.value('queue_tasks', { queue: 'shop', state: 'dead' })).toBe(1);
+    expect(samples.value('oldest_dead_age_seconds', { queue: 'shop' })).toBeGreaterThanOrEqual(0);
+    expect(samples.value('consumers', { queue: 'shop', group: 'workers', state: 'live' })).toBe(1);
+    expect(samples.value('worker_slots', { queue: 'shop', state: 'free' })).toBe(10);
+
+    const letters = app.get(DeadLetterService);
+    const [letter] = (await letters.list('shop')).letters;
+    await letters.redrive('shop', letter?.entryId ?? '', { payload: { mended: true } });
+    expect((await scrape()).value('redriven_total', { queue: 'shop', mode: 'edited' })).toBe(1);
+  });
+
+  it('see the backlog of workers that are elsewhere', async () => {
+    const { tasks, scrape } = await start({ queues: ['later'] }, undefined, 'producer');
+    await tasks.enqueueMany([
+      { task: 'pay', payload: {} },
+      { task: 'pay', payload: {} },
+      { task: 'pay', payload: {}, options: { delayMs: 60_000 } },
+    ]);
+
+    const samples = await scrape();
+    expect(samples.value('queue_tasks', { queue: 'shop', state: 'ready' })).toBe(2);
+    expect(samples.value('queue_tasks', { queue: 'shop', state: 'delayed' })).toBe(1);
+    expect(samples.value('queue_tasks', { queue: 'later', state: 'ready' })).toBe(0);
+    expect(samples.value('oldest_ready_age_seconds', { queue: 'shop' })).toBeGreaterThan(0);
+    expect(samples.value('tasks_enqueued_total', { ...PAY, outcome: 'ok' })).toBe(3);
+    expect(samples.value('enqueue_duration_seconds_count', { queue: 'shop' })).toBe(1);
+  });
+
+  it('make no series out of names from outside', async () => {
+    const { tasks, scrape } = await start({}, undefined, 'producer');
+    await tasks.enqueue('tenant-4711', {}, { queue: 'queue-of-4711' });
+    await tasks.enqueue(defineTask('declared.here', { queue: 'mail' }), {});
+
+    const samples = await scrape();
+    expect(samples.value('tasks_enqueued_total', { queue: 'other', task: 'other', outcome: 'ok' })).toBe(1);
+    expect(samples.value('tasks_enqueued_total', { queue: 'mail', task: 'declared.here', outcome: 'ok' })).toBe(1);
+    expect(samples.series('').filter((series) => series.includes('4711'))).toEqual([]);
+  });
+
+  it('say that Redis is down, show no old numbers, and do not hang', async () => {
+    const server = await startTestRedis();
+    onTestFinished(() => server.stop());
+    const { tasks, scrape } = await start({ deadlineMs: 200 }, server.url, 'producer');
+    await tasks.enqueue('pay', {});
+    expect((await scrape()).value('queue_tasks', { queue: 'shop', state: 'ready' })).toBe(1);
+    await server.kill('SIGSTOP');
+    onTestFinished(() => server.kill('SIGCONT'));
+
+    const began = performance.now();
+    const samples = await scrape();
+
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(samples.value('redis_up')).toBe(0);
+    expect(samples.series('queue_tasks')).toEqual([]);
+    expect(samples.value('collect_errors_total', { target: 'queues' })).toBe(1);
+    await expect(tasks.enqueue('pay', {})).rejects.toThrow();
+    expect((await scrape()).value('tasks_enqueued_total', { ...PAY, outcome: 'uncertain' })).toBe(1);
+    await server.kill('SIGCONT');
+    await expect.poll(async () => (await scrape()).value('redis_up')).toBe(1);
+  });
+
+  it('leave a registry that is shared as it was', async () => {
+    const registry = new Registry();
+    const first = await start({ registry });
+    await first.app.close();
+    expect(registry.getMetricsAsArray()).toEqual([]);
+    const { scrape } = await start({ registry, prefix: '' });
+    await scrape();
+    expect(registry.getSingleMetric('attempts_total')).toBeDefined();
+    expect(register.getMetricsAsArray()).toEqual([]);
+  });
+
+  it('name the option that cannot work', () => {
+    expect(() => TaskStreamsPrometheusModule.register({ prefix: 'my-app' })).toThrow(
+      'TaskStreamsPrometheusModule.register.prefix',
+    );
+    expect(() => TaskStreamsPrometheusModule.register({ buckets: { wait_seconds: [2, 1] } })).toThrow('rising');
+    expect(() => TaskStreamsPrometheusModule.register({ pfad: 'x' } as never)).toThrow('no such option');
+  });
+});
