@@ -74,6 +74,25 @@ export { computeBackoff } from './policy/compute-backoff.js';
 export { isFinalState, TASK_STATES } from './task/task-state.js';
 export type { TaskState } from './task/task-state.js';
 
+// Watching
+export { TASK_ERROR_REPORTER } from './contracts/task-error-reporter.interface.js';
+export type { FailedAttempt, TaskErrorReporter } from './contracts/task-error-reporter.interface.js';
+export type { EnqueueFailure } from './contracts/producer-observer.interface.js';
+export type { TaskEvent, TaskEventKind, TaskEventOf, TaskEvents } from './contracts/task-event.interface.js';
+export { TASK_TRACING } from './contracts/task-tracing.interface.js';
+export type {
+  ProcessedEnd,
+  ProcessedTask,
+  RedrivenTask,
+  SentTask,
+  TaskTracing,
+  TraceIds,
+} from './contracts/task-tracing.interface.js';
+export { currentTask, taskLogFields } from './pipeline/current-task.js';
+export type { TaskLogFields } from './pipeline/current-task.js';
+export { OnTaskEvent } from './transport/on-task-event.decorator.js';
+export type { TaskEventFilter } from './transport/on-task-event.decorator.js';
+
 // Parts to replace, and what they are told
 export type { Delivery, KeyClaim, Ownership, SettleReply } from './contracts/broker.interface.js';
 export type { DeadLetterSink } from './contracts/dead-letter-sink.interface.js';

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 
 import type {
   DeadLetterPage,
@@ -16,6 +16,8 @@ import { requireEntryId, requireQueueName } from '../task/names.js';
 import { hashPayload } from '../task/payload-hash.js';
 import { FRESH_META } from '../task/task-meta.js';
 import { encodeTaskRef, type TaskRef } from '../task/task-ref.js';
+
+const logger = new Logger('DeadLetters');
 
 const DEFAULT_PAGE = 50;
 const MAX_PAGE = 1_000;
@@ -88,10 +90,20 @@ export class DeadLetterService {
     const { queue } = letter;
     const send = (): Promise<RedriveReply> => this.store.redrive(queue, plan);
     const reply = await (this.tracing ? this.tracing.redrive(letter, send) : send());
-    if (reply.kind === 'redriven' && this.events?.isWatched) {
-      const { taskId, name, entryId } = reply;
-      this.events.observe({ kind: 'redriven', queue, taskId, name, entryId, isMended: plan.body !== undefined });
-    }
+    if (reply.kind === 'redriven') this.tell(queue, reply, plan.body !== undefined);
     return reply;
+  }
+
+  private tell(queue: string, reply: Extract<RedriveReply, { kind: 'redriven' }>, isMended: boolean): void {
+    const { taskId, name, entryId } = reply;
+    logger.log(`Task ${name} ${taskId} was redriven${isMended ? ' with another payload' : ''}`, {
+      event: 'task.redriven',
+      taskId,
+      task: name,
+      queue,
+      entryId,
+      isMended,
+    });
+    if (this.events?.isWatched) this.events.observe({ kind: 'redriven', queue, taskId, name, entryId, isMended });
   }
 }

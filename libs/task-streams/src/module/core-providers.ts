@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import type { Broker } from '../contracts/broker.interface.js';
+import type { Broker, Delivery } from '../contracts/broker.interface.js';
 import { DECLARED_TASKS } from '../contracts/declared-tasks.interface.js';
 import type { DeadLetterSink } from '../contracts/dead-letter-sink.interface.js';
 import type { ErrorClassifier } from '../contracts/error-classifier.interface.js';
@@ -34,6 +34,7 @@ import { TaskClient } from '../producer/task-client.js';
 import { RedisBroker } from '../redis/redis-broker.js';
 import { RedisIdempotencyStore } from '../redis/redis-idempotency-store.js';
 import { DeadLetterHooks } from '../transport/dead-letter-hooks.js';
+import { EventListenerExplorer } from '../transport/event-listener-explorer.js';
 import { HandlerRegistry } from '../transport/handler-registry.js';
 import { LoggingObserver } from '../transport/logging-observer.js';
 import { NestTaskExecutor } from '../transport/nest-task-executor.js';
@@ -70,7 +71,7 @@ const PIECES: readonly Provider[] = [IdempotencyInterceptor, RetryInterceptor, C
 const PRODUCER: readonly Provider[] = [
   { provide: TaskCatalog, useFactory: () => new TaskCatalog() },
   { provide: DECLARED_TASKS, useExisting: TaskCatalog },
-  { provide: PRODUCER_EVENTS, useFactory: () => new EventListeners<ProducerEvent>() },
+  { provide: PRODUCER_EVENTS, inject: [RESOLVED_OPTIONS, LoggingObserver], useFactory: createProducerEvents },
   clientProvider(DEFAULT_CLIENT),
   { provide: TaskClient, useExisting: DEFAULT_CLIENT },
   DeadLetterService,
@@ -79,9 +80,11 @@ const PRODUCER: readonly Provider[] = [
 const WORKER: readonly Provider[] = [
   { provide: HandlerRegistry, useFactory: () => new HandlerRegistry() },
   { provide: ProcessingHooks, useFactory: () => new ProcessingHooks() },
-  { provide: WorkerEvents, inject: [RESOLVED_OPTIONS], useFactory: createEvents },
+  { provide: LoggingObserver, inject: [RESOLVED_OPTIONS, BROKER, TASK_TRACING], useFactory: createLog },
+  { provide: WorkerEvents, inject: [LoggingObserver], useFactory: createEvents },
   { provide: WORKER_EVENTS, useExisting: WorkerEvents },
   TaskExplorer,
+  EventListenerExplorer,
   {
     provide: NestTaskExecutor,
     inject: [
@@ -162,10 +165,20 @@ export const CORE_EXPORTS = [
 /** What every module can inject with `isGlobal`. */
 export const GLOBAL_EXPORTS = [TaskClient, DeadLetterService];
 
-function createEvents(options: ResolvedOptions): WorkerEvents {
+function createLog(options: ResolvedOptions, broker: Broker, tracing: TaskTracing | undefined): LoggingObserver {
+  const traceOf = tracing && ((delivery: Delivery) => tracing.traceOf(delivery));
+  return new LoggingObserver(options.logSuccess, { consumer: broker.workerName, traceOf });
+}
+
+function createEvents(log: LoggingObserver): WorkerEvents {
   const events = new WorkerEvents();
-  const log = new LoggingObserver(options.logSuccess);
   events.add((event) => log.observe(event));
+  return events;
+}
+
+function createProducerEvents({ logSuccess }: ResolvedOptions, log: LoggingObserver): EventListeners<ProducerEvent> {
+  const events = new EventListeners<ProducerEvent>();
+  if (logSuccess) events.add((event) => log.observeProducer(event));
   return events;
 }
 

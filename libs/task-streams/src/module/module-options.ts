@@ -12,8 +12,8 @@ export interface TaskStreamsModuleExtras {
   /** Modules that `providers`, or the factory of the options, depend on. */
   readonly imports?: NonNullable<ModuleMetadata['imports']>;
   /**
-   * Your own in place of a part of the library: bind it to `IDEMPOTENCY_STORE`, `DEAD_LETTER_SINK`, `ERROR_CLASSIFIER` or
-   * `RANDOM`.
+   * Your own in place of a part of the library: bind it to `IDEMPOTENCY_STORE`, `DEAD_LETTER_SINK`, `ERROR_CLASSIFIER`,
+   * `TASK_ERROR_REPORTER`, `TASK_TRACING` or `RANDOM`.
    *
    * @example
    * providers: [{ provide: IDEMPOTENCY_STORE, useClass: SqlIdempotencyStore }]

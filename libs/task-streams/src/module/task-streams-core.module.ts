@@ -14,6 +14,7 @@ import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import { adviseOnOptions } from '../options/advise-on-options.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { TaskCatalog } from '../producer/task-catalog.js';
+import { EventListenerExplorer } from '../transport/event-listener-explorer.js';
 import { TaskExplorer } from '../transport/task-explorer.js';
 import { CORE_EXPORTS, CORE_PROVIDERS, GLOBAL_EXPORTS } from './core-providers.js';
 import type { TaskStreamsModuleExtras } from './module-options.js';
@@ -37,6 +38,7 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
     @Inject(BROKER) private readonly broker: Broker,
     @Inject(TaskCatalog) private readonly catalog: TaskCatalog,
     @Inject(TaskExplorer) private readonly explorer: TaskExplorer,
+    @Inject(EventListenerExplorer) private readonly listeners: EventListenerExplorer,
   ) {}
 
   static register(options: readonly Provider[], extras: TaskStreamsModuleExtras): DynamicModule {
@@ -49,9 +51,10 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
     };
   }
 
-  /** From now on a name is enough to send a task that has a handler here. */
+  /** From now on a name is enough to send a task that has a handler here, and listeners hear. */
   onModuleInit(): void {
     for (const { name, queue } of this.#handlers()) this.catalog.declare(name, queue);
+    this.listeners.start();
   }
 
   /**
@@ -72,6 +75,7 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
   async onApplicationShutdown(): Promise<void> {
     this.#isClosed = true;
     this.#watch?.stop();
+    this.listeners.stop();
     await this.broker.close();
   }
 

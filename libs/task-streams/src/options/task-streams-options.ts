@@ -125,7 +125,7 @@ export interface TaskStreamsOptions {
   readonly limits?: LimitOptions;
   /** What is kept of tasks that ended. */
   readonly retention?: RetentionOptions;
-  /** Write a log line at level debug for each task that starts and for each that completes. Default false. */
+  /** Write a log line at level debug for each task that is enqueued, starts and completes. Default false. */
   readonly logSuccess?: boolean;
   /**
    * Keep the running task in an AsyncLocalStorage, for `currentTask()` and `taskLogFields()`. Costs each task some

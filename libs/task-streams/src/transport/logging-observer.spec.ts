@@ -40,7 +40,7 @@ function settle(outcome: TaskOutcome, reply: SettleReply = { kind: 'done' }): vo
 beforeEach(() => {
   lines.length = 0;
   Logger.overrideLogger(recorder);
-  observer = new LoggingObserver(true);
+  observer = new LoggingObserver(true, { consumer: 'w1', traceOf: undefined });
 });
 
 afterEach(() => Logger.overrideLogger(['log', 'error', 'warn']));
@@ -55,13 +55,15 @@ describe('LoggingObserver', () => {
         message: 'Task mail.send a failed, next attempt in 400 ms: boom',
         rest: [
           {
-            event: 'settled',
+            event: 'task.retry_scheduled',
             taskId: 'a',
             task: 'mail.send',
             queue: 'default',
             attempt: 2,
             nextDelayMs: 400,
             durationMs: 12,
+            consumer: 'w1',
+            errorType: 'Error',
           },
           'TaskWorker',
         ],

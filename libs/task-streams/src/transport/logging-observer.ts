@@ -1,51 +1,59 @@
 import { Logger } from '@nestjs/common';
 import type { Delivery } from '../contracts/broker.interface.js';
+import type { ProducerEvent } from '../contracts/producer-observer.interface.js';
 import type { WorkerEvent, WorkerObserver } from '../contracts/worker-observer.interface.js';
 import { cureOf } from '../policy/redis-error.js';
 import { withoutFullStop } from '../task/sentence.js';
-import { assertNever, type TaskOutcome } from '../task/task-outcome.js';
+import { assertNever } from '../task/task-outcome.js';
+import { eventOf, outcomeFields, taskFields, taskOf, waitFields, type LogEvent, type LogSource } from './log-fields.js';
 
 type Settled = Extract<WorkerEvent, { kind: 'settled' }>;
 type LeaseLate = Extract<WorkerEvent, { kind: 'lease-late' }>;
-type PayloadDeleted = Extract<WorkerEvent, { kind: 'payload-deleted' }>;
 type Stuck = Extract<WorkerEvent, { kind: 'stuck' }>;
 type RedisTrouble = Extract<WorkerEvent, { kind: 'redis-error' | 'redis-recovered' }>;
 
-/** Writes what a worker does to Nest's log: a sentence, and the same as fields. Never a payload. */
+/**
+ * Writes what a worker does to Nest's log: a sentence, and the same as fields. Never a payload, a header or the details of
+ * an error.
+ */
 export class LoggingObserver implements WorkerObserver {
   readonly #logger = new Logger('TaskWorker');
   readonly #logsSuccess: boolean;
+  readonly #source: LogSource;
   /** What is in trouble now, so that an outage is two lines and not one for each try. */
   readonly #troubled = new Set<string>();
 
-  /** @param logsSuccess Write a line at level debug for each task that starts and for each that completes. */
-  constructor(logsSuccess: boolean) {
+  /** @param logsSuccess Write a line at level debug for each task that is enqueued, starts and completes. */
+  constructor(logsSuccess: boolean, source: LogSource) {
     this.#logsSuccess = logsSuccess;
+    this.#source = source;
   }
 
   observe(event: WorkerEvent): void {
     switch (event.kind) {
       case 'started':
-        if (this.#logsSuccess) this.#debug(`${nameOf(event.delivery)} started`, fieldsOf(event.kind, event.delivery));
+        this.#started(event);
         break;
       case 'reclaimed':
-        this.#debug(`${nameOf(event.delivery)} was taken over`, fieldsOf(event.kind, event.delivery));
+        this.#debug(`${nameOf(event.delivery)} was taken over`, this.#fields('task.claimed', event.delivery));
         break;
       case 'settled':
         this.#settled(event);
         break;
-      case 'lease-lost':
-        this.#warn(
-          `${nameOf(event.delivery)} lost its lease: another worker runs it`,
-          fieldsOf(event.kind, event.delivery),
-        );
+      case 'lease-lost': {
+        const { delivery } = event;
+        const message = `${nameOf(delivery)} lost its lease: another worker runs it`;
+        this.#warn(message, this.#fields('task.lease_lost', delivery));
         break;
+      }
       case 'lease-late':
         this.#late(event);
         break;
-      case 'abandoned':
-        this.#warn(`${nameOf(event.delivery)} goes on after its timeout`, fieldsOf(event.kind, event.delivery));
+      case 'abandoned': {
+        const { delivery } = event;
+        this.#warn(`${nameOf(delivery)} goes on after its timeout`, this.#fields('task.abandoned', delivery));
         break;
+      }
       case 'stuck':
         this.#stuck(event);
         break;
@@ -61,80 +69,110 @@ export class LoggingObserver implements WorkerObserver {
     }
   }
 
-  #payloadDeleted({ kind, queue, count }: PayloadDeleted): void {
+  /** A failure is the sender's to log: it gets the error. */
+  observeProducer(event: ProducerEvent): void {
+    if (event.kind !== 'enqueued') return;
+    const { queue, item, isDuplicate } = event;
+    const fields = { event: 'task.enqueued' satisfies LogEvent, taskId: item.id, task: item.name, queue, isDuplicate };
+    this.#debug(`Task ${item.name} ${item.id} ${isDuplicate ? 'was known already' : 'enqueued'}`, fields);
+  }
+
+  #started(event: Extract<WorkerEvent, { kind: 'started' }>): void {
+    if (!this.#logsSuccess) return;
+    const { delivery } = event;
+    this.#debug(`${nameOf(delivery)} started`, { ...this.#fields('task.started', delivery), ...waitFields(event) });
+  }
+
+  #payloadDeleted({ queue, count }: Extract<WorkerEvent, { kind: 'payload-deleted' }>): void {
+    const event: LogEvent = 'task.payload_deleted';
     this.#logger.error(`Queue "${queue}": ${count} pending tasks were deleted from Redis by somebody`, {
-      event: kind,
+      event,
       queue,
       count,
     });
-  }
-
-  #stuck({ kind, delivery, abandonedMs }: Stuck): void {
-    this.#logger.error(
-      `${nameOf(delivery)} has ignored its abort signal for ${abandonedMs} ms and cannot be ended from outside; make its ` +
-        'handler stop when ctx.signal aborts',
-      { ...fieldsOf(kind, delivery), abandonedMs },
-    );
   }
 
   #settled(event: Settled): void {
     const { delivery, outcome, reply, durationMs } = event;
     // Successes come in thousands a second: nothing is put together for a line that is not written.
     if (outcome.kind === 'complete' && reply.kind === 'done' && !this.#logsSuccess) return;
-    const fields = (): object => ({ ...fieldsOf('settled', delivery), durationMs, ...outcomeFields(outcome) });
+    const fields = (name: LogEvent): object => ({
+      ...this.#fields(name, delivery),
+      durationMs: Math.round(durationMs),
+      ...outcomeFields(outcome),
+    });
     if (reply.kind === 'refused' || reply.kind === 'fenced') {
       const why = reply.kind === 'refused' ? `Redis answered ${reply.reply}` : 'another worker owns the task';
-      this.#warn(`${nameOf(delivery)}: its ${outcome.kind} was refused, ${why}`, { ...fields(), reply: reply.kind });
+      const message = `${nameOf(delivery)}: its ${outcome.kind} was refused, ${why}`;
+      this.#warn(message, { ...fields('task.refused'), outcome: outcome.kind, reply: reply.kind });
       return;
     }
     switch (outcome.kind) {
       case 'retry':
         this.#warn(
           `${nameOf(delivery)} failed, next attempt in ${outcome.delayMs} ms: ${outcome.error.message}`,
-          fields(),
+          fields(eventOf(outcome)),
         );
         break;
       case 'dead-letter': {
         const { reason, error } = outcome.info;
         const message = `${nameOf(delivery)} is a dead letter (${reason}): ${error?.message ?? ''}`;
         // An outcome that the options expect is not what somebody is woken for.
-        if (outcome.expected) this.#logger.log(message, fields());
-        else this.#logger.error(message, fields(), error?.stack);
+        if (outcome.expected) this.#logger.log(message, fields(eventOf(outcome)));
+        else this.#logger.error(message, fields(eventOf(outcome)), error?.stack);
         break;
       }
       case 'expired':
-        this.#logger.log(`${nameOf(delivery)} was dropped, its time is over: ${outcome.error.message}`, fields());
+        this.#logger.log(
+          `${nameOf(delivery)} was dropped, its time is over: ${outcome.error.message}`,
+          fields(eventOf(outcome)),
+        );
         break;
       default:
-        this.#debug(`${nameOf(delivery)} settled: ${outcome.kind}`, fields());
+        this.#debug(`${nameOf(delivery)} settled: ${outcome.kind}`, fields(eventOf(outcome)));
     }
   }
 
-  #late({ kind, queue, sinceMs, leaseMs, heldCount, why }: LeaseLate): void {
+  #stuck({ delivery, abandonedMs }: Stuck): void {
+    this.#logger.error(
+      `${nameOf(delivery)} has ignored its abort signal for ${abandonedMs} ms and cannot be ended from outside; make its ` +
+        'handler stop when ctx.signal aborts',
+      { ...this.#fields('task.stuck', delivery), abandonedMs },
+    );
+  }
+
+  #late({ queue, sinceMs, leaseMs, heldCount, why }: LeaseLate): void {
+    const event: LogEvent = 'lease.late';
     const reason =
       why === 'redis' ? 'Redis does not answer in time' : 'the event loop was blocked, or the process paused';
     this.#warn(
       `Queue "${queue}": the leases of ${heldCount} tasks were not renewed for ${sinceMs} of ${leaseMs} ms: ${reason}. ` +
         'Nothing new starts; when a lease is over, another worker runs its task again.',
-      { event: kind, queue, sinceMs, leaseMs, heldCount, why },
+      { event, queue, sinceMs, leaseMs, heldCount, why },
     );
   }
 
-  #redis(event: RedisTrouble): void {
-    const { kind, queue, operation } = event;
+  #redis(trouble: RedisTrouble): void {
+    const { kind, queue, operation } = trouble;
     const key = `${queue}/${operation}`;
     if (kind === 'redis-recovered') {
+      const event: LogEvent = 'redis.recovered';
       if (this.#troubled.delete(key))
-        this.#logger.log(`Queue "${queue}": ${operation} works again`, { event: kind, queue, operation });
+        this.#logger.log(`Queue "${queue}": ${operation} works again`, { event, queue, operation });
       return;
     }
     if (this.#troubled.has(key)) return;
     this.#troubled.add(key);
-    const cure = cureOf(event.error);
+    const { message: text, name: errorType, stack } = trouble.error;
+    const cure = cureOf(trouble.error);
     const message =
-      `Queue "${queue}": ${operation} fails: ${withoutFullStop(event.error.message)}. ` +
+      `Queue "${queue}": ${operation} fails: ${withoutFullStop(text)}. ` +
       `${cure === undefined ? '' : `${cure}. `}It is tried again until it works.`;
-    this.#logger.error(message, { event: kind, queue, operation }, event.error.stack);
+    this.#logger.error(message, { event: 'redis.error' satisfies LogEvent, queue, operation, errorType }, stack);
+  }
+
+  #fields(event: LogEvent, delivery: Delivery): object {
+    return taskFields(event, delivery, this.#source);
   }
 
   #warn(message: string, fields: object): void {
@@ -148,50 +186,4 @@ export class LoggingObserver implements WorkerObserver {
 
 function nameOf(delivery: Delivery): string {
   return `Task ${taskOf(delivery) || '(without a name)'} ${delivery.taskId || delivery.entryId}`;
-}
-
-/** Cut, because a name that another program wrote may be of any length. */
-function taskOf(delivery: Delivery): string {
-  return delivery.name.slice(0, 256);
-}
-
-function fieldsOf(event: WorkerEvent['kind'], delivery: Delivery): object {
-  const { taskId, queue, entryId, deliveryCount } = delivery;
-  return { event, taskId, task: taskOf(delivery), queue, entryId, deliveryCount };
-}
-
-function outcomeFields(outcome: TaskOutcome): object {
-  switch (outcome.kind) {
-    case 'retry':
-      return {
-        outcome: outcome.kind,
-        attempt: outcome.meta.failedAttempts,
-        nextDelayMs: outcome.delayMs,
-        error: outcome.error.name,
-      };
-    case 'defer':
-      return {
-        outcome: outcome.kind,
-        nextDelayMs: outcome.delayMs,
-        reason: outcome.why,
-        ...(outcome.expected ? { expected: true } : {}),
-      };
-    case 'dead-letter':
-      return {
-        outcome: outcome.kind,
-        attempt: outcome.info.failedAttempts,
-        reason: outcome.info.reason,
-        error: outcome.info.error?.name,
-        ...(outcome.expected ? { expected: true } : {}),
-      };
-    case 'expired':
-      return { outcome: outcome.kind, attempt: outcome.failedAttempts, error: outcome.error.name };
-    case 'complete':
-      return { outcome: outcome.kind, replayed: outcome.replayed };
-    case 'release':
-    case 'lost':
-      return { outcome: outcome.kind };
-    default:
-      return assertNever(outcome);
-  }
 }

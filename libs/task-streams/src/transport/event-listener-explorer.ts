@@ -1,0 +1,101 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import {
+  PRODUCER_EVENTS,
+  WORKER_EVENTS,
+  type ProducerEventSource,
+  type WorkerEventSource,
+} from '../contracts/event-sources.interface.js';
+import type { TaskEvent, TaskEventKind } from '../contracts/task-event.interface.js';
+import { subscriptionsOf, type EventSubscription } from './on-task-event.decorator.js';
+import { StallWatch } from './stall-watch.js';
+import { ofProducer, ofWorker } from './to-task-event.js';
+
+interface Subscriber extends EventSubscription {
+  readonly place: string;
+  readonly call: (event: TaskEvent) => unknown;
+}
+
+const logger = new Logger('TaskEvents');
+const OF_PRODUCERS: readonly TaskEventKind[] = ['enqueued', 'enqueue-failed', 'redriven'];
+
+/** Finds the methods with `@OnTaskEvent` and calls them. Where there are none, nobody listens and nothing is made. */
+@Injectable()
+export class EventListenerExplorer {
+  #stallWatch: StallWatch | undefined;
+
+  constructor(
+    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
+    @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
+    @Inject(WORKER_EVENTS) private readonly workers: WorkerEventSource,
+    @Inject(PRODUCER_EVENTS) private readonly producers: ProducerEventSource,
+  ) {}
+
+  /** Subscribes what is found. */
+  start(): void {
+    const subscribers = this.#find();
+    const ofProducers = subscribers.filter((one) => hears(one, OF_PRODUCERS));
+    const ofWorkers = subscribers.filter(({ kinds }) => kinds?.every((kind) => OF_PRODUCERS.includes(kind)) !== true);
+    if (ofWorkers.length > 0) this.workers.add((event) => tell(ofWorkers, ofWorker(event)));
+    if (ofProducers.length > 0) this.producers.add((event) => tell(ofProducers, ofProducer(event)));
+    const ofLoop = subscribers.filter((one) => hears(one, ['stalled-loop']));
+    if (ofLoop.length === 0) return;
+    this.#stallWatch = new StallWatch((stalledMs) => tell(ofLoop, { kind: 'stalled-loop', stalledMs }));
+  }
+
+  stop(): void {
+    this.#stallWatch?.stop();
+  }
+
+  #find(): Subscriber[] {
+    const seen = new Set<unknown>();
+    return [...this.discovery.getProviders(), ...this.discovery.getControllers()].flatMap((wrapper) => {
+      const instance: unknown = wrapper.isDependencyTreeStatic() ? wrapper.instance : undefined;
+      if (typeof instance !== 'object' || instance === null || seen.has(instance)) return [];
+      seen.add(instance);
+      return this.#subscribersOf(instance);
+    });
+  }
+
+  #subscribersOf(instance: object): Subscriber[] {
+    const prototype = Object.getPrototypeOf(instance) as object | null;
+    if (prototype === null) return [];
+    const methods = instance as Readonly<Record<string, (event: TaskEvent) => unknown>>;
+    return this.scanner.getAllMethodNames(prototype).flatMap((name) =>
+      subscriptionsOf((prototype as Record<string, unknown>)[name]).map((subscription) => ({
+        ...subscription,
+        place: `${instance.constructor.name}.${name}`,
+        call: (event: TaskEvent) => methods[name]?.(event),
+      })),
+    );
+  }
+}
+
+function hears({ kinds }: EventSubscription, wanted: readonly TaskEventKind[]): boolean {
+  return kinds === undefined || kinds.some((kind) => wanted.includes(kind));
+}
+
+function tell(subscribers: readonly Subscriber[], event: TaskEvent | undefined): void {
+  if (event === undefined) return;
+  for (const subscriber of subscribers) {
+    if (matches(subscriber, event)) void deliver(subscriber, event);
+  }
+}
+
+function matches({ kinds, queue, task }: EventSubscription, event: TaskEvent): boolean {
+  return (
+    (kinds === undefined || kinds.includes(event.kind)) &&
+    (queue === undefined || ('queue' in event && event.queue === queue)) &&
+    (task === undefined || ('task' in event && event.task === task))
+  );
+}
+
+async function deliver({ place, call }: Subscriber, event: TaskEvent): Promise<void> {
+  try {
+    // After the step of the worker that tells.
+    await undefined;
+    await call(event);
+  } catch (error) {
+    logger.error(`The listener ${place} failed at "${event.kind}"; the task is not changed by it`, error);
+  }
+}
