@@ -55,6 +55,16 @@ const packageRules: readonly { folders: readonly string[]; forbids: (site: Impor
       because: 'only redis/ talks to the server',
     },
     {
+      folders: Object.keys(mayImport).filter((folder) => folder !== 'prometheus'),
+      forbids: ({ specifier }) => isPackage(specifier, 'prom-client'),
+      because: 'it is optional: only who imports nestjs-task-streams/prometheus has it',
+    },
+    {
+      folders: Object.keys(mayImport).filter((folder) => folder !== 'otel'),
+      forbids: ({ specifier }) => specifier.startsWith('@opentelemetry/'),
+      because: 'it is optional: only who imports nestjs-task-streams/otel has it',
+    },
+    {
       folders: ['worker'],
       forbids: ({ specifier }) => specifier.startsWith('@nestjs/'),
       because: 'it knows no Nest: it calls a TaskExecutor',

@@ -93,7 +93,7 @@ function matches({ kinds, queue, task }: EventSubscription, event: TaskEvent): b
 async function deliver({ place, call }: Subscriber, event: TaskEvent): Promise<void> {
   try {
     // After the step of the worker that tells.
-    await undefined;
+    await Promise.resolve();
     await call(event);
   } catch (error) {
     logger.error(`The listener ${place} failed at "${event.kind}"; the task is not changed by it`, error);
