@@ -13,12 +13,12 @@ import { root } from './paths.mjs';
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ timeoutMs?: number, env?: NodeJS.ProcessEnv }} [options] `timeoutMs` 30,000 unless told
+ * @param {{ timeoutMs?: number, env?: NodeJS.ProcessEnv, cwd?: string }} [options] `timeoutMs` 30,000 unless told
  * @returns {Promise<CommandResult>}
  */
-export function capture(command, args, { timeoutMs = 30_000, env = process.env } = {}) {
+export function capture(command, args, { timeoutMs = 30_000, env = process.env, cwd } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs });
+    const child = spawn(command, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs });
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));

@@ -72,13 +72,23 @@ export class AptSession {
   }
 
   /**
+   * Downloads a package without what it depends on, for a program that needs nothing but the C library.
+   *
+   * @param {string} name
+   */
+  async downloadAlone(name) {
+    return this.#run('apt-get', ['-q', 'download', name], 300_000, this.archivesDir);
+  }
+
+  /**
    * @param {string} program
    * @param {readonly string[]} args
    * @param {number} timeoutMs
+   * @param {string} [cwd]
    */
-  #run(program, args, timeoutMs) {
+  #run(program, args, timeoutMs, cwd) {
     // The configuration comes by -c: apt reads it last, so that #clear finds the hooks of the machine.
-    return capture(program, ['-c', this.#configFile, ...args], { env: this.#env, timeoutMs });
+    return capture(program, ['-c', this.#configFile, ...args], { env: this.#env, timeoutMs, ...(cwd ? { cwd } : {}) });
   }
 
   #config() {
