@@ -10,6 +10,7 @@ import {
   type TaskErrorReporter,
   type TaskEventOf,
 } from 'nestjs-task-streams';
+import { openTelemetry } from 'nestjs-task-streams/otel';
 import { TaskStreamsPrometheusModule } from 'nestjs-task-streams/prometheus';
 
 declare function notifyOnCall(text: string): Promise<void>;
@@ -22,6 +23,11 @@ declare const Sentry: { captureException(error: unknown, hint: object): void };
   ],
 })
 export class MeasuredModule {}
+
+export const traced = TaskStreamsModule.forRoot(
+  { connection: { url: 'redis://localhost:6379' } },
+  { providers: openTelemetry() },
+);
 
 @Injectable()
 export class PaymentAlarm {

@@ -178,6 +178,24 @@ describe('the metrics', () => {
     await expect.poll(async () => (await scrape()).value('redis_up')).toBe(1);
   });
 
+  it('are served at a path', async () => {
+    @Module({
+      imports: [
+        TaskStreamsModule.forRoot({ connection: { url: inject('redisUrl') }, prefix: `prom-http-${process.pid}` }),
+        TaskStreamsPrometheusModule.register({ path: 'internal/metrics' }),
+      ],
+    })
+    class App {}
+    const app = await NestFactory.create(App, { logger: false });
+    onTestFinished(() => app.close());
+    await app.listen(0, '127.0.0.1');
+
+    const response = await fetch(`${await app.getUrl()}/internal/metrics`);
+    expect(response.headers.get('content-type')).toContain('text/plain; version=0.0.4');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(new Samples(await response.text()).value('redis_up')).toBe(1);
+  });
+
   it('leave a registry that is shared as it was', async () => {
     const registry = new Registry();
     const first = await start({ registry });

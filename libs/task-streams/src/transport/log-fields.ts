@@ -4,13 +4,30 @@ import type { WorkerEvent } from '../contracts/worker-observer.interface.js';
 import type { ErrorDescription } from '../task/error-description.js';
 import { assertNever, type TaskOutcome } from '../task/task-outcome.js';
 
-/** What a line is about: the value of its field `event`. */
-export type LogEvent =
-  | `task.${'enqueued' | 'started' | 'succeeded' | 'duplicate' | 'retry_scheduled' | 'deferred' | 'dead_lettered'}`
-  | `task.${'released' | 'claimed' | 'lease_lost' | 'abandoned' | 'refused' | 'redriven' | 'payload_deleted'}`
-  | `redis.${'error' | 'recovered'}`
-  | `task.${'expired' | 'stuck'}`
-  | 'lease.late';
+/** What a line can be about: the values of its field `event`. The dead-letter service writes `task.redriven`. */
+export const LOG_EVENTS = [
+  'task.enqueued',
+  'task.started',
+  'task.succeeded',
+  'task.duplicate',
+  'task.retry_scheduled',
+  'task.deferred',
+  'task.dead_lettered',
+  'task.expired',
+  'task.released',
+  'task.claimed',
+  'task.lease_lost',
+  'task.abandoned',
+  'task.stuck',
+  'task.refused',
+  'task.redriven',
+  'task.payload_deleted',
+  'lease.late',
+  'redis.error',
+  'redis.recovered',
+] as const;
+
+export type LogEvent = (typeof LOG_EVENTS)[number];
 
 /** Who writes the line. */
 export interface LogSource {

@@ -100,8 +100,10 @@ export class NestTaskExecutor implements TaskExecutor {
   }
 
   #pipeline(run: TaskRun, handler: RegisteredHandler, context: TaskContext): Promise<unknown> {
-    const work = () => this.deps.hooks.around(context, () => answerOf(handler, run, context));
-    return run.services.options.asyncContext ? runAsTask(context, work) : work();
+    const { hooks } = this.deps;
+    const answer = () => answerOf(handler, run, context);
+    if (!run.services.options.asyncContext) return hooks.around(context, answer);
+    return runAsTask(context, () => hooks.around(context, answer));
   }
 
   /** The filter has offered the letter already, unless a filter of the user's stood in front of it. */

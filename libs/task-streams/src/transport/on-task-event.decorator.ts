@@ -22,7 +22,7 @@ export interface EventSubscription extends TaskEventFilter {
 const SUBSCRIPTIONS = Symbol.for('nestjs-task-streams:subscriptions');
 
 /** Every kind, checked by the compiler to be complete. */
-const KINDS = Object.keys({
+export const TASK_EVENT_KINDS = Object.keys({
   enqueued: 0,
   'enqueue-failed': 0,
   redriven: 0,
@@ -42,7 +42,7 @@ const KINDS = Object.keys({
   'redis-error': 0,
   'redis-recovered': 0,
   'stalled-loop': 0,
-} satisfies Record<TaskEventKind, 0>);
+} satisfies Record<TaskEventKind, 0>) as readonly TaskEventKind[];
 
 /** A method that takes the events it asked for. */
 type ListenerDecorator<K extends TaskEventKind> = <T extends (event: Extract<TaskEvent, { kind: K }>) => unknown>(
@@ -69,8 +69,9 @@ export function OnTaskEvent<K extends TaskEventKind = TaskEventKind>(
   filter: TaskEventFilter = {},
 ): ListenerDecorator<K> {
   const list = kinds === undefined ? undefined : typeof kinds === 'string' ? [kinds] : (kinds as readonly K[]);
-  const unknown = list?.find((kind) => !KINDS.includes(kind));
-  if (unknown !== undefined) throw new InvalidOptionError('@OnTaskEvent', unknown, `give one of ${KINDS.join(', ')}`);
+  const unknown = list?.find((kind) => !TASK_EVENT_KINDS.includes(kind));
+  if (unknown !== undefined)
+    throw new InvalidOptionError('@OnTaskEvent', unknown, `give one of ${TASK_EVENT_KINDS.join(', ')}`);
   if (filter.queue !== undefined) requireQueueName(filter.queue);
   if (filter.task !== undefined) requireTaskName(filter.task);
   return (_target, key, descriptor) => {

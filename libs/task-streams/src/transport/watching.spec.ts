@@ -9,6 +9,7 @@ import type { WorkerEvent, WorkerObserver } from '../contracts/worker-observer.i
 import { currentTask, taskLogFields } from '../pipeline/current-task.js';
 import { DeadLetterError, RetryLaterError } from '../task/handler-errors.js';
 import { deliveryOf } from '../../../../test/support/nest/deliveries.js';
+import { NestTaskExecutor } from './nest-task-executor.js';
 import { OnTaskEvent } from './on-task-event.decorator.js';
 import { StallWatch } from './stall-watch.js';
 import { TaskHandler } from './task-handler.decorator.js';
@@ -97,6 +98,15 @@ describe.each(pipelines)('an error reporter, by %s', (_, configure) => {
     await run({ name: 'fails.here' });
 
     expect(reports.map(({ attempt }) => attempt.attempt)).toEqual([1, 2, 3]);
+  });
+
+  it('hears of a timeout once, whatever the handler does afterwards', async () => {
+    const { app } = await start(withReporter());
+    const task = app.get(NestTaskExecutor).execute(deliveryOf({ name: 'fails' }));
+    task.timeOut();
+    await task.outcome;
+
+    expect(reports).toMatchObject([{ error: { name: 'TaskTimeoutError' }, attempt: { attempt: 1 } }]);
   });
 
   it('hears nothing of a task that is only put off', async () => {
