@@ -1,6 +1,7 @@
 import type { EnqueueItem, TaskOutcome } from '../task/task-outcome.js';
 import type { TaskRecord } from '../task/task-record.js';
 import type { DeadLetterStore } from './dead-letter-store.interface.js';
+import type { QueueDepth, QueueInspector } from './queue-inspector.interface.js';
 import type { BootReport, ServerReport } from './server-report.interface.js';
 
 /** How safe a task must be before `enqueue` answers. */
@@ -192,38 +193,9 @@ export interface TaskRecords {
   reportProgress(owner: Ownership, json: string): Promise<boolean>;
 }
 
-/** What the health check needs to know about a queue. Bounded reads only. */
-export interface QueueDepth {
-  readonly waiting: number;
-  readonly active: number;
-  readonly delayed: number;
-  readonly dead: number;
-  /** Milliseconds the oldest waiting task has waited, 0 where none waits. */
-  readonly oldestWaitingMs: number;
-}
-
-/** What metrics need to know about a queue beside its depth. Bounded reads only. */
-export interface QueueReport extends QueueDepth {
-  /** Consumers that were heard of lately, and those that were not. */
-  readonly liveConsumers: number;
-  readonly staleConsumers: number;
-  /** The lag of the group as the server counts it; `undefined` where it cannot (entries were deleted out of order). */
-  readonly lag: number | undefined;
-  /** Milliseconds since anybody gave a sign of life for the oldest entry that is handed out; `undefined` where none is. */
-  readonly oldestPendingIdleMs: number | undefined;
-  /** Milliseconds since the oldest dead letter was set aside; `undefined` where there is none. */
-  readonly oldestDeadMs: number | undefined;
-}
-
 export interface BrokerInspector {
   depth(queue: string): Promise<QueueDepth>;
   server(): Promise<ServerReport>;
-}
-
-/** Looks at a queue more closely than a health check does. */
-export interface QueueInspector {
-  /** @param liveMs A consumer that was heard of so lately lives, in milliseconds. */
-  inspect(queue: string, liveMs: number): Promise<QueueReport>;
 }
 
 /** Opens, checks and closes the connections. */

@@ -1,4 +1,5 @@
-import type { BrokerInspector, QueueDepth } from '../contracts/broker.interface.js';
+import type { BrokerInspector } from '../contracts/broker.interface.js';
+import type { QueueDepth } from '../contracts/queue-inspector.interface.js';
 import type { ServerReport } from '../contracts/server-report.interface.js';
 import { withDeadline } from '../worker/with-deadline.js';
 

@@ -1,4 +1,4 @@
-import type { QueueDepth } from '../contracts/broker.interface.js';
+import type { QueueDepth } from '../contracts/queue-inspector.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { cureOf } from '../policy/redis-error.js';
 import { conditionOf, type Condition } from '../policy/redis-reactions.js';

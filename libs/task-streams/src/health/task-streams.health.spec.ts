@@ -1,6 +1,7 @@
 import { HealthIndicatorService } from '@nestjs/terminus';
 import { describe, expect, it, vi } from 'vitest';
-import type { BrokerInspector, QueueDepth } from '../contracts/broker.interface.js';
+import type { BrokerInspector } from '../contracts/broker.interface.js';
+import type { QueueDepth } from '../contracts/queue-inspector.interface.js';
 import { resolveOptions } from '../options/resolve-options.js';
 import { replyError } from '../policy/redis-error.js';
 import type { TaskStreamsMode } from '../options/task-streams-options.js';

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { BrokerInspector, QueueInspector } from '../contracts/broker.interface.js';
+import type { BrokerInspector } from '../contracts/broker.interface.js';
+import type { QueueInspector } from '../contracts/queue-inspector.interface.js';
 import { DECLARED_TASKS, type DeclaredTasks } from '../contracts/declared-tasks.interface.js';
 import {
   PRODUCER_EVENTS,

@@ -6,13 +6,12 @@ import type {
   LeaseRenewal,
   Ownership,
   PromoteReply,
-  QueueDepth,
-  QueueReport,
   ReclaimReply,
   SettleReply,
   Settlement,
   TurnReply,
 } from '../contracts/broker.interface.js';
+import type { QueueDepth, QueueReport } from '../contracts/queue-inspector.interface.js';
 import type { BootReport, ServerReport } from '../contracts/server-report.interface.js';
 import type { DeadLetterPage, RedrivePlan, RedriveReply } from '../contracts/dead-letter-store.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';

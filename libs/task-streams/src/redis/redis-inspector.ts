@@ -1,4 +1,5 @@
-import type { BrokerInspector, QueueDepth, QueueInspector, QueueReport } from '../contracts/broker.interface.js';
+import type { BrokerInspector } from '../contracts/broker.interface.js';
+import type { QueueDepth, QueueInspector, QueueReport } from '../contracts/queue-inspector.interface.js';
 import type { ServerReport } from '../contracts/server-report.interface.js';
 import type { RedisSession } from './redis-session.js';
 

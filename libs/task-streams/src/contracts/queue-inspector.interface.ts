@@ -1,0 +1,28 @@
+/** What the health check needs to know about a queue. Bounded reads only. */
+export interface QueueDepth {
+  readonly waiting: number;
+  readonly active: number;
+  readonly delayed: number;
+  readonly dead: number;
+  /** Milliseconds the oldest waiting task has waited, 0 where none waits. */
+  readonly oldestWaitingMs: number;
+}
+
+/** What metrics need to know about a queue beside its depth. Bounded reads only. */
+export interface QueueReport extends QueueDepth {
+  /** Consumers that were heard of lately, and those that were not. */
+  readonly liveConsumers: number;
+  readonly staleConsumers: number;
+  /** The lag of the group as the server counts it; `undefined` where it cannot (entries were deleted out of order). */
+  readonly lag: number | undefined;
+  /** Milliseconds since anybody gave a sign of life for the oldest entry that is handed out; `undefined` where none is. */
+  readonly oldestPendingIdleMs: number | undefined;
+  /** Milliseconds since the oldest dead letter was set aside; `undefined` where there is none. */
+  readonly oldestDeadMs: number | undefined;
+}
+
+/** Looks at a queue more closely than a health check does. */
+export interface QueueInspector {
+  /** @param liveMs A consumer that was heard of so lately lives, in milliseconds. */
+  inspect(queue: string, liveMs: number): Promise<QueueReport>;
+}
