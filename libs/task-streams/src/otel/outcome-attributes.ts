@@ -12,6 +12,7 @@ export function outcomeAttributes(outcome: TaskOutcome): Attributes {
       return { [ATTR.outcome]: outcome.kind, [ATTR.delayMs]: outcome.delayMs };
     case 'dead-letter':
       return { [ATTR.outcome]: outcome.kind, [ATTR.reason]: outcome.info.reason };
+    case 'expired':
     case 'release':
     case 'lost':
       return { [ATTR.outcome]: outcome.kind };
@@ -31,6 +32,8 @@ export function settleOperation(outcome: TaskOutcome): Extract<Operation, { type
       return { type: 'settle', name: outcome.kind };
     case 'dead-letter':
       return { type: 'settle', name: 'dead_letter' };
+    case 'expired':
+      return { type: 'settle', name: 'expire' };
     case 'lost':
       return { type: 'settle', name: 'release' };
     default:

@@ -143,7 +143,7 @@ describe('LoggingObserver', () => {
     settle({ ...dead, expected: true });
     settle({ kind: 'expired', error: { name: 'UnrunnableTask', message: 'too late' }, failedAttempts: 0 });
     expect(lines.map(({ level }) => level)).toEqual(['log', 'log']);
-    expect(lines[0]?.rest[0]).toMatchObject({ outcome: 'dead-letter', expected: true });
+    expect(lines[0]?.rest[0]).toMatchObject({ event: 'task.dead_lettered', expected: true });
     expect(lines[1]).toMatchObject({ message: expect.stringContaining('too late') as string });
   });
 });
