@@ -134,16 +134,16 @@ export class Bench {
   }
 
   /** Kills Redis as a crash would. */
-  async killRedis(): Promise<void> {
-    const { pid } = this.redis;
-    await this.redis.kill('SIGKILL');
+  async killRedis(redis = this.redis): Promise<void> {
+    const { pid } = redis;
+    await redis.kill('SIGKILL');
     this.context.guardian.forget(pid);
   }
 
   /** Starts a Redis that was killed again, on the same port and with what it had written to its file. */
-  async reviveRedis(): Promise<void> {
-    await this.redis.restart();
-    this.context.guardian.watch(this.redis.pid);
+  async reviveRedis(redis = this.redis): Promise<void> {
+    await redis.restart();
+    this.context.guardian.watch(redis.pid);
   }
 
   /** @param meanwhile What happens to its files while it is gone. */

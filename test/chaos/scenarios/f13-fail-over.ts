@@ -81,7 +81,7 @@ async function dieWhileLagging(bench: Bench, pair: Pair): Promise<void> {
   pair.link.flow = 'none';
   await lasts(LAG_MS);
   const t = Date.now();
-  await primary.kill('SIGKILL');
+  await bench.killRedis(primary);
   await askRedis(replica.url, [['REPLICAOF', 'NO', 'ONE']]);
   pair.front.targetPort = replica.port;
   pair.front.resetAll();
@@ -90,10 +90,10 @@ async function dieWhileLagging(bench: Bench, pair: Pair): Promise<void> {
 }
 
 /** What has died comes back and follows. */
-async function pairUp(pair: Pair): Promise<void> {
+async function pairUp(bench: Bench, pair: Pair): Promise<void> {
   pair.link.targetPort = pair.primary.port;
   pair.link.flow = 'both';
-  await pair.replica.restart();
+  await bench.reviveRedis(pair.replica);
   await askRedis(pair.replica.url, [['REPLICAOF', '127.0.0.1', String(pair.link.port)]]);
   await until('the replica to be in step', () => isInStep(pair.replica.url), LINK_MS);
 }
@@ -116,7 +116,7 @@ const unplanned: Scenario = {
     });
     let diedAt = 0;
     for (let i = 0; i < bench.faultCount; i += 1) {
-      if (i > 0) await pairUp(pair);
+      if (i > 0) await pairUp(bench, pair);
       await lasts(gapMs);
       await dieWhileLagging(bench, pair);
       diedAt = Date.now();

@@ -20,7 +20,10 @@ export const f18: Scenario = {
     const forced = { allowEviction: true };
     await bench.openProducer(bench.redis.url, forced);
     const fleet = await bench.startFleet({ count: 1, options: forced });
-    const isTold = await comesTrue(() => fleet.all.some(({ log }) => /WARN.*allkeys-lru.*noeviction/.test(log)), 5_000);
+    const isTold = await comesTrue(
+      () => fleet.all.some(({ log }) => /WARN.*allkeys-lru.*noeviction/.test(log)),
+      15_000,
+    );
     bench.check('a worker that is told to start all the same warns', isTold);
     await bench.load({ count: bench.taskCount, overMs: 200, job: (i) => job(i) }).done;
     bench.expected = { dead: 'any' };

@@ -3,6 +3,8 @@ import { job } from './jobs.js';
 
 const BUCKET_MS = 100;
 const MOST = 0.15;
+/** Few tasks fall less evenly, and the machine of a test is busy. Without any spread it is more than nine in ten. */
+const MOST_OF_FEW = 0.4;
 
 /** Tasks that fail together do not come back together. */
 export const f29: Scenario = {
@@ -29,7 +31,7 @@ export const f29: Scenario = {
       attempts: 2,
       handouts: 1,
       rawEffects: 1,
-      mostRetriesInBucket: { bucketMs: BUCKET_MS, share: MOST },
+      mostRetriesInBucket: { bucketMs: BUCKET_MS, share: bench.isSmall ? MOST_OF_FEW : MOST },
     };
     bench.check('no worker ended', fleet.exits.length === 0);
   },
