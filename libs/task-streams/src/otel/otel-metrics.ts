@@ -69,5 +69,6 @@ export class OtelMetrics {
 
 function errorType(outcome: TaskOutcome): Attributes {
   if (outcome.kind === 'retry') return { [ATTR.errorType]: outcome.error.name };
+  if (outcome.kind === 'expired') return { [ATTR.errorType]: outcome.error.name };
   return outcome.kind === 'dead-letter' ? { [ATTR.errorType]: outcome.info.error?.name ?? outcome.info.reason } : {};
 }

@@ -187,7 +187,7 @@ export class OtelTracing implements TaskTracing {
     if (attempt === undefined || attempt.endedAt > 0) return;
     attempt.endedAt = Date.now();
     attempt.span.setAttributes(outcomeAttributes(outcome));
-    if (outcome.kind === 'retry' || outcome.kind === 'dead-letter') this.#fail(attempt.span, error);
+    if (isFailure(outcome)) this.#fail(attempt.span, error);
     attempt.span.end(attempt.endedAt);
   }
 
@@ -197,6 +197,12 @@ export class OtelTracing implements TaskTracing {
     span.recordException(error instanceof Error ? error : message);
     if (this.options.isError(error)) span.setStatus({ code: SpanStatusCode.ERROR, message });
   }
+}
+
+/** An error that the options expect makes nothing red. */
+function isFailure(outcome: TaskOutcome): boolean {
+  if (outcome.kind === 'dead-letter') return outcome.expected !== true;
+  return outcome.kind === 'retry' || outcome.kind === 'expired';
 }
 
 function ofSent({ item }: SentTask): Attributes {

@@ -98,13 +98,14 @@ export class LoggingObserver implements WorkerObserver {
     if (outcome.kind === 'complete' && reply.kind === 'done' && !this.#logsSuccess) return;
     const fields = (name: LogEvent): object => ({
       ...this.#fields(name, delivery),
+      outcome: outcome.kind,
       durationMs: Math.round(durationMs),
       ...outcomeFields(outcome),
     });
     if (reply.kind === 'refused' || reply.kind === 'fenced') {
       const why = reply.kind === 'refused' ? `Redis answered ${reply.reply}` : 'another worker owns the task';
       const message = `${nameOf(delivery)}: its ${outcome.kind} was refused, ${why}`;
-      this.#warn(message, { ...fields('task.refused'), outcome: outcome.kind, reply: reply.kind });
+      this.#warn(message, { ...fields('task.refused'), reply: reply.kind });
       return;
     }
     switch (outcome.kind) {
