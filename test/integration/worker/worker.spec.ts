@@ -202,8 +202,8 @@ describe('a worker', () => {
     expect(counts()).toEqual([1, 1]);
     open();
 
+    await expect.poll(() => [worker.count('abandoned'), worker.count('stuck')]).toEqual([2, 1]);
     await expect.poll(counts).toEqual([0, 0]);
-    expect([worker.count('abandoned'), worker.count('stuck')]).toEqual([2, 1]);
   });
 
   it('aborts a task that somebody else took, and settles nothing for it', async () => {

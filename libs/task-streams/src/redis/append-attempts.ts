@@ -8,6 +8,8 @@ import { whenReady } from './when-ready.js';
 import { withoutSecrets } from './without-secrets.js';
 
 const RETRY_PAUSE_MS = 50;
+/** A try that is cut off by the deadline makes uncertain what was certain, so one with less time than this is not made. */
+const LEAST_TRY_MS = 100;
 
 /** Sends the same tasks until Redis takes them, refuses them, or the time is up; then says what is certain. */
 export class AppendAttempts {
@@ -41,7 +43,7 @@ export class AppendAttempts {
         if (error instanceof TaskStreamsError) throw error;
         const reaction = reactionTo(withoutSecrets(error)).producer;
         this.isUncertain ||= isSent && reaction === 'uncertain';
-        if (reaction === 'refuse' || this.leftMs() <= RETRY_PAUSE_MS) throw this.failure(error as Error);
+        if (reaction === 'refuse' || this.leftMs() <= RETRY_PAUSE_MS + LEAST_TRY_MS) throw this.failure(error as Error);
         await pause(RETRY_PAUSE_MS);
       }
     }
