@@ -17,13 +17,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   contracts: ['task'],
   options: ['policy', 'task', 'contracts:types'],
   pipeline: ['contracts', 'policy', 'task', 'options'],
-  'dead-letters': ['contracts', 'policy', 'task', 'options'],
-  producer: ['contracts', 'options', 'policy', 'task'],
+  audit: ['contracts', 'policy', 'task', 'options'],
+  'dead-letters': ['audit', 'contracts', 'policy', 'task', 'options'],
+  producer: ['audit', 'contracts', 'options', 'policy', 'task'],
   worker: ['contracts', 'options', 'policy', 'task'],
   redis: ['contracts', 'options', 'policy', 'task'],
-  transport: ['worker', 'pipeline', 'contracts', 'options', 'policy', 'task'],
+  transport: ['worker', 'dead-letters', 'pipeline', 'contracts', 'options', 'policy', 'task'],
   module: [
-    ...['task', 'policy', 'contracts', 'options', 'pipeline', 'dead-letters', 'producer', 'worker', 'redis'],
+    ...['task', 'policy', 'contracts', 'options', 'pipeline', 'audit', 'dead-letters', 'producer', 'worker', 'redis'],
     'transport',
   ],
   health: ['contracts', 'options', 'worker', 'task', 'policy'],
@@ -31,7 +32,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   otel: ['contracts', 'options', 'worker', 'task', 'policy'],
   // Everything that works without a server: the in-memory broker stands where redis/ stands otherwise.
   testing: [
-    ...['task', 'policy', 'contracts', 'options', 'pipeline', 'dead-letters', 'producer', 'worker', 'transport'],
+    ...[
+      'task',
+      'policy',
+      'contracts',
+      'options',
+      'pipeline',
+      'audit',
+      'dead-letters',
+      'producer',
+      'worker',
+      'transport',
+    ],
     'module',
   ],
 };

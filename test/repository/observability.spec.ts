@@ -129,6 +129,8 @@ function writeEveryLine(): void {
       worker: 'w',
       history: [],
       redriveCount: 0,
+      redrives: [],
+      fingerprint: '0123456789abcdef',
     },
   };
   const complete = {
@@ -152,6 +154,7 @@ function writeEveryLine(): void {
   log.observe({ kind: 'settled', delivery, outcome: dead, reply: { kind: 'fenced' }, durationMs: 1 });
   log.observe({ kind: 'stuck', delivery, abandonedMs: 1 });
   log.observe({ kind: 'payload-deleted', queue: 'q', count: 1 });
+  log.observe({ kind: 'dead-letters-dropped', queue: 'q', count: 1 });
   log.observe({ kind: 'lease-late', queue: 'q', sinceMs: 1, leaseMs: 2, heldCount: 1, why: 'redis' });
   log.observe({ kind: 'redis-error', queue: 'q', operation: 'fetch', error: new Error('down') });
   log.observe({ kind: 'redis-recovered', queue: 'q', operation: 'fetch' });

@@ -17,6 +17,12 @@ export { REDIS_STREAMS } from './transport/transport-id.js';
 // Handlers
 export { DeadLetter, Idempotent, Retry } from './transport/policy.decorators.js';
 export { OnDeadLetter } from './transport/on-dead-letter.decorator.js';
+export { DeadLetterHandler } from './transport/dead-letter-handler.decorator.js';
+export type {
+  DeadLetterContext,
+  DeadLetterHandlerOptions,
+  DeadLetterInstruction,
+} from './transport/dead-letter-handler.decorator.js';
 export { TaskHandler } from './transport/task-handler.decorator.js';
 export { Attempt, TaskId, TaskSignal } from './transport/task-params.decorators.js';
 export { DeadLetterFilter } from './pipeline/dead-letter.filter.js';
@@ -28,8 +34,26 @@ export { TaskContext } from './pipeline/task-context.js';
 export type { FollowUpReceipt } from './pipeline/task-context.js';
 
 // Sending and looking after tasks
+export { AuditTrail } from './audit/audit-trail.js';
+export type { ActionOptions } from './audit/audit-trail.js';
 export { DeadLetterService } from './dead-letters/dead-letter.service.js';
-export type { ListDeadLettersOptions, RedriveOptions } from './dead-letters/dead-letter.service.js';
+export type {
+  DiscardOptions,
+  ListDeadLettersOptions,
+  PurgeOptions,
+  RedriveManyOptions,
+  RedriveOptions,
+} from './dead-letters/dead-letter-options.js';
+export type { DeadLetterQuery, DeadLetterSelection } from './dead-letters/dead-letter-query.js';
+export type { ImportReport } from './dead-letters/import-letters.js';
+export type {
+  LetterActionOptions,
+  LetterActionReport,
+  LetterProblem,
+  LetterRefusal,
+} from './dead-letters/letter-action.js';
+export type { PayloadPatch, RedriveRules } from './dead-letters/plan-redrive.js';
+export type { RedrivePreview } from './dead-letters/preview-redrive.js';
 export type { EnqueueOptions, TaskReceipt } from './producer/enqueue-options.js';
 export { TaskClient } from './producer/task-client.js';
 export type { TaskToEnqueue } from './producer/task-client.js';
@@ -61,14 +85,15 @@ export type { Backoff, BackoffCurve, BackoffFunction } from './task/backoff.js';
 
 // Tasks
 export type { ConfirmedDurability, Durability, ReplicaDurability } from './contracts/broker.interface.js';
-export type { DeadLetterPage } from './contracts/dead-letter-store.interface.js';
+export type { AuditPage, AuditRecord } from './contracts/audit-log.interface.js';
+export type { DeadLetterPage, DeadLetterTotals, FailureGroup } from './contracts/dead-letter-store.interface.js';
 export { DEAD_LETTER_REASONS } from './task/dead-letter.js';
 export type { DeadLetterReason } from './task/dead-letter.js';
 export type { TaskHeaders } from './task/envelope.js';
 export type { ErrorDescription } from './task/error-description.js';
 export { defineTask } from './task/task-contract.js';
 export type { PayloadClass, TaskContract } from './task/task-contract.js';
-export type { AttemptRecord } from './task/task-meta.js';
+export type { AttemptRecord, RedriveRecord } from './task/task-meta.js';
 export type { TaskAddress, TaskRef } from './task/task-ref.js';
 export { computeBackoff } from './policy/compute-backoff.js';
 export { isFinalState, TASK_STATES } from './task/task-state.js';
@@ -112,7 +137,7 @@ export {
   UnsuitableServerError,
   UsageError,
 } from './task/config-errors.js';
-export { DeadLetterNotFoundError, DeadLetterUnreadableError } from './task/dead-letter-errors.js';
+export { DeadLetterNotFoundError, DeadLetterUnreadableError, RedriveRefusedError } from './task/dead-letter-errors.js';
 export { EnqueueManyError } from './task/enqueue-many-error.js';
 export type { EnqueueManyItem, EnqueueManyOutcome } from './task/enqueue-many-error.js';
 export { DeadLetterError, RetryLaterError, RetryRequestedError, UnrecoverableError } from './task/handler-errors.js';

@@ -33,7 +33,7 @@ export function retry(delayMs: number): RetryOutcome {
   return { kind: 'retry', delayMs, meta: withFailedAttempt(FRESH_META, ATTEMPT), error: ERROR };
 }
 
-export function deadLetter(reason: DeadLetterReason): DeadLetterOutcome {
+export function deadLetter(reason: DeadLetterReason, info: Partial<DeadLetterOutcome['info']> = {}): DeadLetterOutcome {
   return {
     kind: 'dead-letter',
     keep: true,
@@ -47,6 +47,9 @@ export function deadLetter(reason: DeadLetterReason): DeadLetterOutcome {
       worker: 'w',
       history: [ATTEMPT],
       redriveCount: 0,
+      redrives: [],
+      fingerprint: '0123456789abcdef',
+      ...info,
     },
   };
 }

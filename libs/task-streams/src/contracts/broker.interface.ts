@@ -1,5 +1,7 @@
 import type { EnqueueItem, TaskOutcome } from '../task/task-outcome.js';
 import type { TaskRecord } from '../task/task-record.js';
+import type { AuditLog } from './audit-log.interface.js';
+import type { DeadLetterFeed } from './dead-letter-feed.interface.js';
 import type { DeadLetterStore } from './dead-letter-store.interface.js';
 import type { QueueDepth, QueueInspector } from './queue-inspector.interface.js';
 import type { BootReport, ServerReport } from './server-report.interface.js';
@@ -132,6 +134,8 @@ export interface TurnReply {
   /** One a settlement, in order. */
   readonly replies: readonly SettleReply[];
   readonly deliveries: readonly Delivery[];
+  /** Dead letters that were dropped by retention, to make place for those of this turn. */
+  readonly droppedCount: number;
   /** Why nothing could be handed out, `undefined` where it could. */
   readonly fetchError: Error | undefined;
 }
@@ -225,6 +229,8 @@ export interface Broker
     TaskPromoter,
     TaskRecords,
     DeadLetterStore,
+    DeadLetterFeed,
+    AuditLog,
     BrokerInspector,
     QueueInspector,
     BrokerLifecycle {}

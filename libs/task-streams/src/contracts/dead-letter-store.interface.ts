@@ -1,11 +1,64 @@
 import type { DeadLetter } from '../task/dead-letter.js';
 import type { TaskMeta } from '../task/task-meta.js';
+import type { AuditAction } from './audit-log.interface.js';
 
-/** One page of dead letters. */
+/**
+ * One page of dead letters.
+ *
+ * @publicApi
+ */
 export interface DeadLetterPage {
   readonly letters: readonly DeadLetter[];
   /** Give it to the next call to go on; `undefined` at the end. */
   readonly cursor: string | undefined;
+}
+
+/** Between which entries to look, both included; and from which end. */
+export interface DeadLetterRange {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly isNewestFirst?: boolean;
+}
+
+/**
+ * Failures that have task, error class, message (but for numbers, ids and quoted text) and place in common.
+ *
+ * @publicApi
+ */
+export interface FailureGroup {
+  /** The fingerprint of the failures, or `other` for those that came when there were too many groups. */
+  readonly id: string;
+  readonly task: string;
+  readonly errorName: string;
+  /** The message with placeholders such as `<n>`. */
+  readonly message: string;
+  /** Function and file that threw, where they are known. */
+  readonly frame: string;
+  /** The reason of the first letter of the group. */
+  readonly reason: string;
+  /** Letters of this group that are there now. */
+  readonly count: number;
+  /** Letters of this group that ever came, as long as the group has been known. */
+  readonly total: number;
+  /** In milliseconds since 1970 by the clock of Redis. */
+  readonly firstSeenAt: number;
+  readonly lastSeenAt: number;
+  /** The newest letter; `undefined` once it is gone. */
+  readonly sampleEntryId: string | undefined;
+}
+
+/**
+ * How many dead letters a queue ever had, and where they went. `added + imported` is what is there now and the rest.
+ *
+ * @publicApi
+ */
+export interface DeadLetterTotals {
+  readonly added: number;
+  readonly imported: number;
+  readonly redriven: number;
+  readonly discarded: number;
+  /** Dropped by retention, because they were too old or too many. */
+  readonly dropped: number;
 }
 
 /** How a dead letter goes back to its queue. */
@@ -16,16 +69,83 @@ export interface RedrivePlan {
   readonly body: { readonly json: string; readonly hash: string } | undefined;
 }
 
+/** One batch of an action. A batch that is sent again with the same number, after a lost reply, does nothing twice. */
+export interface DeadLetterBatch<T> {
+  readonly action: AuditAction;
+  /** Counts up with each batch of the operation. */
+  readonly number: number;
+  /** The record of the action that the last batch answered; `undefined` in the first. */
+  readonly auditId: string | undefined;
+  /** What the batches before came to. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly items: readonly T[];
+}
+
+/** What a batch came to. */
+export interface DeadLetterBatchReply<T> {
+  readonly auditId: string;
+  /** One an item, in order. */
+  readonly replies: readonly (T | { readonly kind: 'error'; readonly detail: string })[];
+}
+
 export type RedriveReply =
-  | { readonly kind: 'redriven'; readonly taskId: string; readonly name: string; readonly entryId: string }
-  | { readonly kind: 'gone' }
-  | { readonly kind: 'unreadable' };
+  | { readonly kind: 'moved'; readonly taskId: string; readonly name: string; readonly entryId: string }
+  | { readonly kind: 'gone' | 'unreadable' | 'live' | 'succeeded' };
+
+export type DiscardReply = { readonly kind: 'discarded' | 'gone' };
+
+export type ImportReply = { readonly kind: 'imported'; readonly entryId: string } | { readonly kind: 'duplicate' };
+
+/** A letter with its fields as they are stored: names and values, alternating. */
+export interface RawDeadLetter {
+  readonly entryId: string;
+  readonly fields: readonly Buffer[];
+  readonly letter: DeadLetter;
+}
+
+/** A letter to be added, from an export. */
+export interface ImportPlan {
+  /** The entry it had there. */
+  readonly entryId: string;
+  readonly letter: DeadLetter;
+  readonly fields: readonly Buffer[];
+}
 
 /** Keeps what was set aside. */
 export interface DeadLetterStore {
   countDeadLetters(queue: string): Promise<number>;
-  /** Oldest first. */
-  listDeadLetters(queue: string, max: number, cursor: string | undefined): Promise<DeadLetterPage>;
+  /** Oldest first, unless the range says otherwise. The cursor is the last entry that was looked at. */
+  listDeadLetters(
+    queue: string,
+    max: number,
+    cursor: string | undefined,
+    range?: DeadLetterRange,
+  ): Promise<DeadLetterPage>;
   getDeadLetter(queue: string, entryId: string): Promise<DeadLetter | undefined>;
-  redrive(queue: string, plan: RedrivePlan): Promise<RedriveReply>;
+  /** As {@link listDeadLetters}, oldest first, with the bytes. */
+  readRawDeadLetters(
+    queue: string,
+    max: number,
+    cursor: string | undefined,
+    range?: DeadLetterRange,
+  ): Promise<readonly RawDeadLetter[]>;
+  /** Reads the fields of a letter, of an export too. Never throws. */
+  decodeDeadLetter(queue: string, entryId: string, fields: readonly Buffer[]): DeadLetter;
+  listFailureGroups(queue: string): Promise<readonly FailureGroup[]>;
+  readDeadLetterTotals(queue: string): Promise<DeadLetterTotals>;
+  redrive(
+    queue: string,
+    batch: DeadLetterBatch<RedrivePlan>,
+    isForced: boolean,
+  ): Promise<DeadLetterBatchReply<RedriveReply>>;
+  /** What {@link redrive} would answer, without doing it; one an entry. */
+  checkRedrive(
+    queue: string,
+    entryIds: readonly string[],
+    isForced: boolean,
+  ): Promise<readonly ('movable' | Exclude<RedriveReply['kind'], 'moved'>)[]>;
+  discard(queue: string, batch: DeadLetterBatch<string>): Promise<DeadLetterBatchReply<DiscardReply>>;
+  importDeadLetters(queue: string, batch: DeadLetterBatch<ImportPlan>): Promise<DeadLetterBatchReply<ImportReply>>;
+  /** Drops up to `max` letters that are past their retention; answers how many. */
+  trimDeadLetters(queue: string, max: number): Promise<number>;
 }

@@ -66,6 +66,8 @@ export interface TaskEvents {
   readonly stuck: OfDelivery & { readonly abandonedMs: number };
   /** Somebody deleted entries that were handed out. */
   readonly 'payload-deleted': { readonly queue: string; readonly count: number };
+  /** Dead letters were dropped by retention: they were too old, or too many. */
+  readonly 'dead-letters-dropped': { readonly queue: string; readonly count: number };
   readonly 'redis-error': { readonly queue: string; readonly operation: string; readonly error: ErrorDescription };
   readonly 'redis-recovered': { readonly queue: string; readonly operation: string };
   /** The event loop of this process stood still: no lease was renewed meanwhile. */

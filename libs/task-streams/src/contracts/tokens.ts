@@ -8,5 +8,7 @@ export const IDEMPOTENCY_STORE = Symbol.for('nestjs-task-streams:idempotency-sto
 export const DEAD_LETTER_SINK = Symbol.for('nestjs-task-streams:dead-letter-sink');
 /** The {@link ErrorClassifier}; bind your own to replace it. */
 export const ERROR_CLASSIFIER = Symbol.for('nestjs-task-streams:error-classifier');
+/** The {@link PayloadEncoder}, for payloads that somebody mended. */
+export const PAYLOAD_ENCODER = Symbol.for('nestjs-task-streams:payload-encoder');
 /** A function that answers a random number from 0 to 1, for jitter. */
 export const RANDOM = Symbol.for('nestjs-task-streams:random');

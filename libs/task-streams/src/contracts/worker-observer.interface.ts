@@ -35,6 +35,8 @@ export type WorkerEvent =
   /** Taken over from a worker whose lease lapsed. */
   | { readonly kind: 'reclaimed'; readonly delivery: Delivery }
   | { readonly kind: 'payload-deleted'; readonly queue: string; readonly count: number }
+  /** Dead letters were dropped by retention: they were too old, or too many. */
+  | { readonly kind: 'dead-letters-dropped'; readonly queue: string; readonly count: number }
   | { readonly kind: 'redis-error'; readonly queue: string; readonly operation: string; readonly error: Error }
   | { readonly kind: 'redis-recovered'; readonly queue: string; readonly operation: string };
 

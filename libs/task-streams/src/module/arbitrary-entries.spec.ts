@@ -67,7 +67,7 @@ describe('whatever lies in a stream', () => {
   it('can be shown as a dead letter, and as a record', () => {
     fc.assert(
       fc.property(entry, text, (fields, record) => {
-        const letter = decodeDeadLetter('q', '1-0', fields);
+        const letter = decodeDeadLetter('q', '1-0', bytesOf(fields));
         expect(DEAD_LETTER_REASONS).toContain(letter.reason);
         decodeTaskRecord(record);
         expectCleanPrototype();
@@ -111,7 +111,8 @@ describe('an entry with fields that imitate ours', () => {
   it('has no say in why it was set aside', () => {
     const forged = ['dead.reason', 'requested', 'dead.source', '9-9', 'dead.info', '{"worker":"forged"}'];
     const ours = ['dead.reason', 'timeout', 'dead.source', '1-0', 'dead.info', '{"worker":"w"}'];
-    const letter = decodeDeadLetter('q', '2-0', [...forged, 'head', '1\na\nwork\n\n', 'body', '1', ...ours]);
+    const fields = [...forged, 'head', '1\na\nwork\n\n', 'body', '1', ...ours];
+    const letter = decodeDeadLetter('q', '2-0', bytesOf(fields));
     expect(letter).toMatchObject({ reason: 'timeout', sourceEntryId: '1-0', worker: 'w', taskId: 'a' });
   });
 
@@ -128,3 +129,7 @@ describe('an entry with fields that imitate ours', () => {
     expect(decoded).toMatchObject({ envelope: { id: 'a', name: 'work', options: {}, headers } });
   });
 });
+
+function bytesOf(fields: readonly string[]): Buffer[] {
+  return fields.map((field) => Buffer.from(field));
+}

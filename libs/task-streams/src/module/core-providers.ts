@@ -1,5 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { AuditTrail } from '../audit/audit-trail.js';
 import type { Broker, Delivery } from '../contracts/broker.interface.js';
 import { DECLARED_TASKS } from '../contracts/declared-tasks.interface.js';
 import type { DeadLetterSink } from '../contracts/dead-letter-sink.interface.js';
@@ -15,6 +16,7 @@ import {
   DEAD_LETTER_SINK,
   ERROR_CLASSIFIER,
   IDEMPOTENCY_STORE,
+  PAYLOAD_ENCODER,
   RANDOM,
   RESOLVED_OPTIONS,
 } from '../contracts/tokens.js';
@@ -28,6 +30,7 @@ import { RetryInterceptor } from '../pipeline/retry.interceptor.js';
 import type { RunServices } from '../pipeline/task-run.js';
 import type { Random } from '../policy/compute-backoff.js';
 import { addHeaders } from '../producer/add-headers.js';
+import { CheckedPayloads } from '../producer/checked-payloads.js';
 import { encodeTask } from '../producer/encode-task.js';
 import { TaskCatalog } from '../producer/task-catalog.js';
 import { TaskClient } from '../producer/task-client.js';
@@ -35,6 +38,7 @@ import { RedisBroker } from '../redis/redis-broker.js';
 import { RedisIdempotencyStore } from '../redis/redis-idempotency-store.js';
 import { DeadLetterHooks } from '../transport/dead-letter-hooks.js';
 import { EventListenerExplorer } from '../transport/event-listener-explorer.js';
+import { DeadLetterHandlers } from '../transport/dead-letter-handlers.js';
 import { HandlerRegistry } from '../transport/handler-registry.js';
 import { LoggingObserver } from '../transport/logging-observer.js';
 import { NestTaskExecutor } from '../transport/nest-task-executor.js';
@@ -46,6 +50,7 @@ import { TaskWorkers } from '../transport/task-workers.js';
 import { WorkerEvents } from '../transport/worker-events.js';
 import { WorkerPool } from '../worker/worker-pool.js';
 import { clientProvider } from './client-provider.js';
+import { LETTER_HANDLERS, withLetterHandlers } from './letter-handlers.js';
 import { DEFAULT_CLIENT } from './task-client.tokens.js';
 
 const NO_SINK: DeadLetterSink = { replacesStream: false, take: async () => undefined };
@@ -74,7 +79,13 @@ const PRODUCER: readonly Provider[] = [
   { provide: PRODUCER_EVENTS, inject: [RESOLVED_OPTIONS, LoggingObserver], useFactory: createProducerEvents },
   clientProvider(DEFAULT_CLIENT),
   { provide: TaskClient, useExisting: DEFAULT_CLIENT },
+  {
+    provide: PAYLOAD_ENCODER,
+    inject: [TaskCatalog, RESOLVED_OPTIONS],
+    useFactory: (catalog: TaskCatalog, { limits }: ResolvedOptions) => new CheckedPayloads(catalog, limits),
+  },
   DeadLetterService,
+  AuditTrail,
 ];
 
 const WORKER: readonly Provider[] = [
@@ -117,15 +128,16 @@ const WORKER: readonly Provider[] = [
       ...[events, options]: [WorkerEvents, ResolvedOptions]
     ) => new DeadLetterHooks({ discovery, scanner, registry, events, options }),
   },
+  LETTER_HANDLERS,
   {
     provide: TaskRuntime,
-    inject: [RESOLVED_OPTIONS, HandlerRegistry, TaskExplorer, WorkerPool, DeadLetterHooks],
+    inject: [RESOLVED_OPTIONS, HandlerRegistry, TaskExplorer, WorkerPool, DeadLetterHooks, DeadLetterHandlers],
     useFactory: (
       options: ResolvedOptions,
       registry: HandlerRegistry,
       explorer: TaskExplorer,
-      ...[pool, deadLetterHooks]: [WorkerPool, DeadLetterHooks]
-    ) => new TaskRuntime({ options, registry, explorer, pool, deadLetterHooks }),
+      ...[pool, deadLetterHooks, letters]: [WorkerPool, DeadLetterHooks, DeadLetterHandlers]
+    ) => new TaskRuntime({ options, registry, explorer, pool: withLetterHandlers(pool, letters), deadLetterHooks }),
   },
   { provide: HANDLER_INDEX, useExisting: TaskRuntime },
   RedisStreamsServer,
@@ -146,6 +158,7 @@ export const CORE_EXPORTS = [
   DEAD_LETTER_SINK,
   ERROR_CLASSIFIER,
   RANDOM,
+  PAYLOAD_ENCODER,
   HANDLER_INDEX,
   DECLARED_TASKS,
   WORKER_EVENTS,
@@ -163,7 +176,7 @@ export const CORE_EXPORTS = [
 ];
 
 /** What every module can inject with `isGlobal`. */
-export const GLOBAL_EXPORTS = [TaskClient, DeadLetterService];
+export const GLOBAL_EXPORTS = [TaskClient, DeadLetterService, AuditTrail];
 
 function createLog(options: ResolvedOptions, broker: Broker, tracing: TaskTracing | undefined): LoggingObserver {
   const traceOf = tracing && ((delivery: Delivery) => tracing.traceOf(delivery));

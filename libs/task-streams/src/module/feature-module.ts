@@ -1,4 +1,5 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { DeadLetterService } from '../dead-letters/dead-letter.service.js';
 import { TaskCatalog } from '../producer/task-catalog.js';
 import { TaskClient } from '../producer/task-client.js';
@@ -11,7 +12,7 @@ import { DEFAULT_CLIENT, getTaskClientToken } from './task-client.tokens.js';
  *
  * @publicApi
  */
-export type TaskDeclaration = Pick<TaskContract, 'name' | 'queue'>;
+export type TaskDeclaration = Pick<TaskContract, 'name' | 'queue'> & Partial<Pick<TaskContract, 'payload'>>;
 
 const DECLARED = Symbol('nestjs-task-streams:declared');
 
@@ -26,12 +27,13 @@ export function featureModule(tasks: readonly TaskDeclaration[]): DynamicModule 
   const providers: Provider[] = [
     { provide: TaskClient, useExisting: DEFAULT_CLIENT },
     DeadLetterService,
+    AuditTrail,
     ...clients,
     {
       provide: DECLARED,
       inject: [TaskCatalog],
       useFactory: (catalog: TaskCatalog) => {
-        for (const { name, queue } of tasks) catalog.declare(name, queue);
+        for (const { name, queue, payload } of tasks) catalog.declare(name, queue, payload);
         return tasks;
       },
     },
@@ -39,6 +41,6 @@ export function featureModule(tasks: readonly TaskDeclaration[]): DynamicModule 
   return {
     module: TaskStreamsFeatureModule,
     providers,
-    exports: [TaskClient, DeadLetterService, ...clients.map(({ provide }) => provide)],
+    exports: [TaskClient, DeadLetterService, AuditTrail, ...clients.map(({ provide }) => provide)],
   };
 }

@@ -15,7 +15,7 @@ import { adviseOnOptions } from '../options/advise-on-options.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { TaskCatalog } from '../producer/task-catalog.js';
 import { EventListenerExplorer } from '../transport/event-listener-explorer.js';
-import { TaskExplorer } from '../transport/task-explorer.js';
+import { TaskExplorer, type FoundHandler } from '../transport/task-explorer.js';
 import { CORE_EXPORTS, CORE_PROVIDERS, GLOBAL_EXPORTS } from './core-providers.js';
 import type { TaskStreamsModuleExtras } from './module-options.js';
 import { ServerWatch } from './server-watch.js';
@@ -53,7 +53,7 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
 
   /** From now on a name is enough to send a task that has a handler here, and listeners hear. */
   onModuleInit(): void {
-    for (const { name, queue } of this.#handlers()) this.catalog.declare(name, queue);
+    for (const { name, queue, payload } of this.#handlers()) this.catalog.declare(name, queue, payload);
     this.listeners.start();
   }
 
@@ -79,7 +79,7 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
     await this.broker.close();
   }
 
-  #handlers(): { readonly name: string; readonly queue: string }[] {
+  #handlers(): Pick<FoundHandler, 'name' | 'queue' | 'payload'>[] {
     return [...this.explorer.findOnProviders(), ...this.explorer.findOnControllers()];
   }
 }

@@ -83,6 +83,7 @@ function outcomeOf(run: TaskRun, error: unknown): RecordedFailure['outcome'] {
 function failureOf(run: TaskRun, error: unknown, errorClass = classifySafely(run, error)): Failure {
   const { options, random, workerName, now } = run.services;
   return {
+    taskName: run.input.envelope.name,
     error,
     errorClass,
     meta: run.meta,

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { DeadLetterSink } from '../contracts/dead-letter-sink.interface.js';
-import type { DeadLetter } from '../task/dead-letter.js';
+import { derivedParts, type DeadLetter } from '../task/dead-letter.js';
 import type { DeadLetterOutcome } from '../task/task-outcome.js';
 import type { RecordedFailure, TaskRun } from './task-run.js';
 
@@ -48,5 +48,6 @@ export function letterOf(run: TaskRun, outcome: DeadLetterOutcome): DeadLetter {
     idempotencyKey: envelope.idempotencyKey,
     headers: envelope.headers,
     body: envelope.body,
+    ...derivedParts(envelope.headers, outcome.info.history),
   };
 }

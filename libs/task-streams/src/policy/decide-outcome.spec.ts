@@ -7,6 +7,7 @@ const NOW = 1_700_000_000_000;
 
 function failure(overrides: Partial<Failure> = {}): Failure {
   return {
+    taskName: 'pay',
     error: new TypeError('boom'),
     errorClass: { kind: 'retryable' },
     meta: FRESH_META,

@@ -12,10 +12,12 @@ import {
 } from '../task/task-outcome.js';
 import { computeBackoff, type Random } from './compute-backoff.js';
 import { isTooLate, type StartLimits } from './expiry.js';
+import { fingerprintOf, traitsOf } from './failure-group.js';
 import { isWorthRetrying, type RetryPolicy } from './retry-policy.js';
 
 /** One failed execution and everything the decision about it depends on. */
 export interface Failure {
+  readonly taskName: string;
   readonly error: unknown;
   readonly errorClass: ErrorClass;
   readonly meta: TaskMeta;
@@ -173,6 +175,8 @@ function deadLetterInfo(
     worker: failure.worker,
     history: meta.history,
     redriveCount: meta.redriveCount,
+    redrives: meta.redrives ?? [],
+    fingerprint: fingerprintOf(traitsOf(failure.taskName, error)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { UsageError } from '../task/config-errors.js';
 import { requireQueueName, requireTaskName } from '../task/names.js';
+import type { PayloadClass } from '../task/task-contract.js';
 
 /**
  * Which queue the task of a name goes to, so that a name is enough to send it.
@@ -8,15 +9,23 @@ import { requireQueueName, requireTaskName } from '../task/names.js';
  */
 export class TaskCatalog {
   private readonly queues = new Map<string, Set<string>>();
+  private readonly payloads = new Map<string, PayloadClass<unknown>>();
 
   /**
    * Says that tasks of this name are taken from this queue. A name may be declared for several queues.
    *
+   * @param payload The class their payloads are checked against, where there is one.
    * @throws InvalidNameError for a name that cannot be used.
    */
-  declare(name: string, queue: string): void {
+  declare(name: string, queue: string, payload?: PayloadClass<unknown>): void {
     const queues = this.queues.get(requireTaskName(name)) ?? new Set();
     this.queues.set(name, queues.add(requireQueueName(queue)));
+    if (payload) this.payloads.set(`${queue}/${name}`, payload);
+  }
+
+  /** The class a payload is checked against, `undefined` where none is known. */
+  payloadOf(name: string, queue: string): PayloadClass<unknown> | undefined {
+    return this.payloads.get(`${queue}/${name}`);
   }
 
   /**

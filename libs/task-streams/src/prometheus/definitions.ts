@@ -27,6 +27,7 @@ export const TASK_METRICS = {
   attempts: counter('attempts_total', ['queue', 'task', 'outcome'], 'Attempts that ended, by how'),
   finished: counter('tasks_finished_total', ['queue', 'task', 'outcome'], 'Tasks that came to their end, once each'),
   deadLetters: counter('dead_letters_total', ['queue', 'task', 'reason'], 'Tasks that were given up, by reason'),
+  dropped: counter('dead_letters_dropped_total', ['queue'], 'Dead letters that retention dropped'),
   redriven: counter('redriven_total', ['queue', 'mode'], 'Dead letters that were sent back to their queue'),
   redeliveries: counter('redeliveries_total', ['queue', 'cause'], 'Tasks that were handed out once more, by cause'),
   idempotency: counter('idempotency_total', ['queue', 'task', 'result'], 'What idempotency decided'),

@@ -33,6 +33,9 @@ export function recordWorkerEvent(recording: Recording, event: WorkerEvent): voi
     case 'payload-deleted':
       metrics.deadLetters.inc({ queue: names.queue(event.queue), task: OTHER, reason: event.kind }, event.count);
       return;
+    case 'dead-letters-dropped':
+      metrics.dropped.inc({ queue: names.queue(event.queue) }, event.count);
+      return;
     case 'redis-error':
       metrics.transportErrors.inc({ operation: event.operation });
       return;

@@ -19,6 +19,7 @@ export function makeZeroSeries({ metrics, names }: Recording): void {
   for (const operation of OPERATIONS) metrics.transportErrors.inc({ operation }, 0);
   for (const target of COLLECT_TARGETS) metrics.collectErrors.inc({ target }, 0);
   for (const queue of names.queues) {
+    metrics.dropped.inc({ queue }, 0);
     for (const mode of REDRIVE_MODES) metrics.redriven.inc({ queue, mode }, 0);
     for (const cause of REDELIVERY_CAUSES) metrics.redeliveries.inc({ queue, cause }, 0);
     metrics.enqueueDuration.zero({ queue });

@@ -14,10 +14,13 @@ const WHOLE_LINE_COMMENT = /^--.*\n/gm;
 
 /** Reads a script of this folder and puts the parts it includes in their place. */
 export function loadScript(name: string): Script {
-  const text = read(`${name}.lua`)
-    .replace(INCLUDE, (_, part: string) => read(`lib/${part}.lua`))
-    .replace(WHOLE_LINE_COMMENT, '');
+  const text = expand(read(`${name}.lua`)).replace(WHOLE_LINE_COMMENT, '');
   return { name, text, sha: createHash('sha1').update(text).digest('hex') };
+}
+
+/** A part may include others. */
+function expand(text: string): string {
+  return text.replace(INCLUDE, (_, part: string) => expand(read(`lib/${part}.lua`)));
 }
 
 function read(file: string): string {

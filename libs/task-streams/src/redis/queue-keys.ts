@@ -3,6 +3,9 @@ export interface QueueKeys {
   readonly stream: string;
   readonly delayed: string;
   readonly dead: string;
+  readonly deadGroups: string;
+  readonly deadCounts: string;
+  readonly audit: string;
   readonly owners: string;
   /** A hash with the version of the format as its field `v`. */
   readonly meta: string;
@@ -18,6 +21,9 @@ export function queueKeys(prefix: string, queue: string): QueueKeys {
     stream: `${base}stream`,
     delayed: `${base}delayed`,
     dead: `${base}dead`,
+    deadGroups: `${base}dead:groups`,
+    deadCounts: `${base}dead:counts`,
+    audit: `${base}audit`,
     owners: `${base}owners`,
     meta: `${base}meta`,
     record: (taskId) => `${base}t:${taskId}`,

@@ -1,3 +1,4 @@
+import type { AuditLog } from '../contracts/audit-log.interface.js';
 import type {
   AppendBatchReply,
   Broker,
@@ -13,13 +14,17 @@ import type {
 } from '../contracts/broker.interface.js';
 import type { QueueDepth, QueueReport } from '../contracts/queue-inspector.interface.js';
 import type { BootReport, ServerReport } from '../contracts/server-report.interface.js';
-import type { DeadLetterPage, RedrivePlan, RedriveReply } from '../contracts/dead-letter-store.interface.js';
+import type { DeadLetterFeed } from '../contracts/dead-letter-feed.interface.js';
+import type { DeadLetterStore } from '../contracts/dead-letter-store.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
-import type { DeadLetter } from '../task/dead-letter.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
 import type { TaskRecord } from '../task/task-record.js';
 import { checkServer } from './boot-check.js';
+import { decodeDeadLetter } from './decode-dead-letter.js';
 import { RedisAppender } from './redis-appender.js';
+import { RedisAuditLog } from './redis-audit-log.js';
+import { RedisDeadLetterActions } from './redis-dead-letter-actions.js';
+import { RedisDeadLetterFeed } from './redis-dead-letter-feed.js';
 import { RedisDeadLetters } from './redis-dead-letters.js';
 import { RedisInspector } from './redis-inspector.js';
 import { RedisLeases } from './redis-leases.js';
@@ -39,6 +44,9 @@ export class RedisBroker implements Broker {
   private readonly promoter: RedisPromoter;
   private readonly records: RedisRecords;
   private readonly deadLetters: RedisDeadLetters;
+  private readonly letterActions: RedisDeadLetterActions;
+  private readonly feed: RedisDeadLetterFeed;
+  private readonly auditLog: RedisAuditLog;
   private readonly inspector: RedisInspector;
 
   /** @param detectServer How to find out about the server; tests give another one. */
@@ -52,6 +60,9 @@ export class RedisBroker implements Broker {
     this.promoter = new RedisPromoter(this.session);
     this.records = new RedisRecords(this.session);
     this.deadLetters = new RedisDeadLetters(this.session);
+    this.letterActions = new RedisDeadLetterActions(this.session);
+    this.feed = new RedisDeadLetterFeed(this.session, this.deadLetters);
+    this.auditLog = new RedisAuditLog(this.session);
     this.inspector = new RedisInspector(this.session);
   }
 
@@ -117,21 +128,24 @@ export class RedisBroker implements Broker {
     return this.records.reportProgress(owner, json);
   }
 
-  countDeadLetters(queue: string): Promise<number> {
-    return this.deadLetters.countDeadLetters(queue);
-  }
-
-  listDeadLetters(queue: string, max: number, cursor: string | undefined): Promise<DeadLetterPage> {
-    return this.deadLetters.listDeadLetters(queue, max, cursor);
-  }
-
-  getDeadLetter(queue: string, entryId: string): Promise<DeadLetter | undefined> {
-    return this.deadLetters.getDeadLetter(queue, entryId);
-  }
-
-  redrive(queue: string, plan: RedrivePlan): Promise<RedriveReply> {
-    return this.deadLetters.redrive(queue, plan);
-  }
+  countDeadLetters: DeadLetterStore['countDeadLetters'] = (queue) => this.deadLetters.countDeadLetters(queue);
+  listDeadLetters: DeadLetterStore['listDeadLetters'] = (...args) => this.deadLetters.listDeadLetters(...args);
+  getDeadLetter: DeadLetterStore['getDeadLetter'] = (...args) => this.deadLetters.getDeadLetter(...args);
+  readRawDeadLetters: DeadLetterStore['readRawDeadLetters'] = (...args) => this.deadLetters.readRawDeadLetters(...args);
+  decodeDeadLetter: DeadLetterStore['decodeDeadLetter'] = decodeDeadLetter;
+  listFailureGroups: DeadLetterStore['listFailureGroups'] = (queue) => this.deadLetters.listFailureGroups(queue);
+  readDeadLetterTotals: DeadLetterStore['readDeadLetterTotals'] = (queue) =>
+    this.deadLetters.readDeadLetterTotals(queue);
+  redrive: DeadLetterStore['redrive'] = (...args) => this.letterActions.redrive(...args);
+  checkRedrive: DeadLetterStore['checkRedrive'] = (...args) => this.letterActions.checkRedrive(...args);
+  discard: DeadLetterStore['discard'] = (...args) => this.letterActions.discard(...args);
+  importDeadLetters: DeadLetterStore['importDeadLetters'] = (...args) => this.letterActions.importDeadLetters(...args);
+  trimDeadLetters: DeadLetterStore['trimDeadLetters'] = (...args) => this.letterActions.trimDeadLetters(...args);
+  takeDeadLetter: DeadLetterFeed['takeDeadLetter'] = (...args) => this.feed.takeDeadLetter(...args);
+  finishDeadLetter: DeadLetterFeed['finishDeadLetter'] = (...args) => this.feed.finishDeadLetter(...args);
+  leaveDeadLetters: DeadLetterFeed['leaveDeadLetters'] = (reader) => this.feed.leaveDeadLetters(reader);
+  recordAction: AuditLog['recordAction'] = (...args) => this.auditLog.recordAction(...args);
+  listActions: AuditLog['listActions'] = (...args) => this.auditLog.listActions(...args);
 
   depth(queue: string): Promise<QueueDepth> {
     return this.inspector.depth(queue);

@@ -29,8 +29,8 @@ export class RedisLeases implements LeaseBroker {
   async reclaim(queue: string, max: number, cursor: string): Promise<ReclaimReply> {
     const { identity, options } = this.session;
     const claim = identity.nextClaim();
-    const { leaseMs, crashLimit, retention } = options;
-    const args = [identity.name, max, claim, leaseMs, cursor, retention.maxDeadLetters, identity.name, crashLimit];
+    const { leaseMs, crashLimit } = options;
+    const args = [identity.name, max, claim, leaseMs, cursor, identity.name, crashLimit];
     const reply = (await this.session.run('reclaim', queue, args)) as ReclaimRows;
     const [now, rows, next, deletedCount, graceMs] = reply;
     return { deliveries: decodeDeliveries(queue, claim, now, rows), cursor: next, deletedCount, graceMs };

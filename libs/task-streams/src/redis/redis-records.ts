@@ -35,8 +35,7 @@ export class RedisPromoter implements TaskPromoter {
   constructor(private readonly session: RedisSession) {}
 
   async promote(queue: string): Promise<PromoteReply> {
-    const { options, identity } = this.session;
-    const args = [PROMOTE_BATCH, options.retention.maxDeadLetters, identity.name];
+    const args = [PROMOTE_BATCH, this.session.identity.name];
     const [count, next, trouble] = (await this.session.run('promote', queue, args)) as [number, string, string];
     return {
       promotedCount: count,

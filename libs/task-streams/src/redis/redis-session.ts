@@ -18,11 +18,17 @@ const READY_TIMEOUT_MS = 2_000;
 /** The names of the scripts, which are files of the folder `scripts`. */
 export const SCRIPT_NAMES = [
   'append',
+  'audit',
   'begin',
+  'check-redrive',
   'claim',
   'claim-key',
   'depth',
+  'discard',
   'ensure',
+  'feed',
+  'feed-leave',
+  'import',
   'inspect',
   'leave',
   'progress',
@@ -31,6 +37,7 @@ export const SCRIPT_NAMES = [
   'reclaim',
   'redrive',
   'renew',
+  'trim',
   'turn',
 ] as const;
 
@@ -85,6 +92,11 @@ export class RedisSession {
       if (known === 'wrong-type' || known === 'unknown') throw cause;
       throw new RedisUnavailableError(cause.message, { cause, cure: cureOf(cause) });
     }
+  }
+
+  /** Runs a script on a queue for a user, as {@link ask}. */
+  async runFor(name: ScriptName, queue: string, args: readonly ScriptArgument[]): Promise<unknown> {
+    return this.ask((client) => runScript(client, this.script(name), this.keys(queue).stream, args));
   }
 
   /** Runs a script on a queue. */

@@ -4,7 +4,13 @@ import { decodeDeliveries } from './decode-delivery.js';
 import type { RedisSession } from './redis-session.js';
 import { settleArguments } from './settle-arguments.js';
 
-type RawTurn = readonly [replies: readonly string[], now: string, deliveries: unknown, error: string];
+type RawTurn = readonly [
+  replies: readonly string[],
+  now: string,
+  deliveries: unknown,
+  error: string,
+  droppedCount: number,
+];
 
 /** Settles and hands out in one call. */
 export class RedisTurner implements TaskTurner {
@@ -15,10 +21,11 @@ export class RedisTurner implements TaskTurner {
     const claim = identity.nextClaim();
     const settled = settlements.flatMap((settlement) => settleArguments(settlement, options.prefix));
     const args = [identity.name, claim, options.leaseMs, max, ...settled];
-    const [replies, now, rows, error] = (await this.session.run('turn', queue, args)) as RawTurn;
+    const [replies, now, rows, error, droppedCount] = (await this.session.run('turn', queue, args)) as RawTurn;
     return {
       replies: replies.map(decodeSettleReply),
       deliveries: decodeDeliveries(queue, claim, now, rows),
+      droppedCount,
       fetchError: error === '' ? undefined : replyError(withoutMark(error)),
     };
   }

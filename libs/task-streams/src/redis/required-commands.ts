@@ -16,8 +16,11 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   EXPIRE: ({ owners }) => ['EXPIRE', owners, '1'],
   GET: (keys) => ['GET', keys.record('a')],
   HDEL: ({ owners }) => ['HDEL', owners, 'f'],
+  HEXISTS: ({ deadGroups }) => ['HEXISTS', deadGroups, 'f'],
   HGET: ({ owners }) => ['HGET', owners, 'f'],
-  HLEN: ({ owners }) => ['HLEN', owners],
+  HGETALL: ({ deadGroups }) => ['HGETALL', deadGroups],
+  HINCRBY: ({ deadCounts }) => ['HINCRBY', deadCounts, 'f', '1'],
+  HLEN: ({ deadGroups }) => ['HLEN', deadGroups],
   HMGET: ({ owners }) => ['HMGET', owners, 'f'],
   HSET: ({ owners }) => ['HSET', owners, 'f', 'v'],
   PEXPIRE: (keys) => ['PEXPIRE', keys.record('a'), '1'],
@@ -37,15 +40,19 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   XPENDING: ({ stream }) => ['XPENDING', stream, GROUP],
   XRANGE: ({ dead }) => ['XRANGE', dead, '-', '+'],
   XREADGROUP: ({ stream }) => ['XREADGROUP', 'GROUP', GROUP, 'c', 'STREAMS', stream, '>'],
-  XTRIM: ({ dead }) => ['XTRIM', dead, 'MAXLEN', '1'],
+  XREVRANGE: ({ audit }) => ['XREVRANGE', audit, '+', '-'],
   ZADD: ({ delayed }) => ['ZADD', delayed, '1', 'a'],
   ZCARD: ({ delayed }) => ['ZCARD', delayed],
+  ZPOPMIN: ({ delayed }) => ['ZPOPMIN', delayed],
   ZRANGE: ({ delayed }) => ['ZRANGE', delayed, '0', '0'],
   ZREM: ({ delayed }) => ['ZREM', delayed, 'a'],
+  ZREMRANGEBYRANK: ({ delayed }) => ['ZREMRANGEBYRANK', delayed, '0', '0'],
+  ZREMRANGEBYSCORE: ({ delayed }) => ['ZREMRANGEBYSCORE', delayed, '0', '0'],
+  ZSCORE: ({ delayed }) => ['ZSCORE', delayed, 'a'],
 };
 
 /** What is called outside of scripts. */
-const DIRECT = ['EVAL', 'EVALSHA', 'GET', 'HGET'];
+const DIRECT = ['EVAL', 'EVALSHA', 'GET', 'HGET', 'HGETALL', 'XACK', 'XRANGE', 'XREVRANGE'];
 
 const CALL = /\bp?call\('([A-Z]+)'(?:, '([A-Z]+)')?/g;
 

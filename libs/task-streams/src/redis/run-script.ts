@@ -3,7 +3,7 @@ import type { Script } from './load-script.js';
 import type { RedisClient } from './redis-client.js';
 import { withoutSecrets } from './without-secrets.js';
 
-export type ScriptArgument = string | number;
+export type ScriptArgument = string | number | Buffer;
 
 /**
  * Runs a script by its hash, and by its text where the server does not know it (a restart, a fail-over, SCRIPT FLUSH).

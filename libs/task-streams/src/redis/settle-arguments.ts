@@ -2,6 +2,7 @@ import type { Ownership, Retention, Settlement } from '../contracts/broker.inter
 import { assertNever, type CompleteOutcome, type DeadLetterOutcome, type StoredResult } from '../task/task-outcome.js';
 import { encodeCompletedRecord } from '../task/task-record.js';
 import { itemArguments } from './append-codec.js';
+import { failureArgument } from './decode-failure-group.js';
 import { queueKeys } from './queue-keys.js';
 import type { ScriptArgument } from './run-script.js';
 
@@ -16,6 +17,7 @@ interface OutcomeArguments {
   readonly reason?: string;
   readonly keep?: boolean;
   readonly failedAttempts?: number;
+  readonly failure?: string;
   readonly followUps?: readonly (readonly ScriptArgument[])[];
 }
 
@@ -42,6 +44,7 @@ export function settleArguments(settlement: Settlement, prefix: string): ScriptA
     outcome.keep ? 1 : 0,
     retention.deadLetterMaxCount,
     outcome.failedAttempts ?? 0,
+    outcome.failure ?? '',
     followUps.length,
     ...followUps.flat(),
   ];
@@ -71,7 +74,7 @@ function doneArguments(owner: Ownership, outcome: CompleteOutcome, retention: Re
   return [owner.entryId, owner.taskId, owner.token, 'done', retention.recordMs, record];
 }
 
-function outcomeArguments({ outcome, retention }: Settlement, prefix: string): OutcomeArguments {
+function outcomeArguments({ owner, outcome, retention }: Settlement, prefix: string): OutcomeArguments {
   switch (outcome.kind) {
     case 'complete':
       return {
@@ -96,7 +99,7 @@ function outcomeArguments({ outcome, retention }: Settlement, prefix: string): O
     case 'defer':
       return { kind: 'defer', text: JSON.stringify(outcome.meta), number: outcome.delayMs };
     case 'dead-letter':
-      return deadArguments(outcome, retention);
+      return deadArguments(owner, outcome, retention);
     case 'expired':
       return {
         kind: 'expired',
@@ -111,7 +114,7 @@ function outcomeArguments({ outcome, retention }: Settlement, prefix: string): O
   }
 }
 
-function deadArguments({ info, keep }: DeadLetterOutcome, retention: Retention): OutcomeArguments {
+function deadArguments({ name }: Ownership, { info, keep }: DeadLetterOutcome, retention: Retention): OutcomeArguments {
   return {
     kind: 'dead',
     text: JSON.stringify(info),
@@ -120,6 +123,7 @@ function deadArguments({ info, keep }: DeadLetterOutcome, retention: Retention):
     reason: info.reason,
     keep,
     failedAttempts: info.failedAttempts,
+    failure: failureArgument(name, info),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ErrorDescription } from './error-description.js';
-import type { AttemptRecord } from './task-meta.js';
+import type { AttemptRecord, RedriveRecord } from './task-meta.js';
 
 /**
  * Why a task became a dead letter. A closed list.
@@ -40,8 +40,14 @@ export interface DeadLetterInfo {
   /** When it was given up, in milliseconds since 1970 by the clock of the worker. */
   readonly at: number;
   readonly worker: string;
+  /** The last ten attempts, oldest first. Messages are cut at 1000 characters, stacks at 4000; only the newest has one. */
   readonly history: readonly AttemptRecord[];
+  /** How often the task came back from the dead letters before. */
   readonly redriveCount: number;
+  /** The last five times it did, oldest first. */
+  readonly redrives: readonly RedriveRecord[];
+  /** The same for failures that differ in numbers, ids and quoted text only; 16 hexadecimal characters. */
+  readonly fingerprint: string;
 }
 
 /**
@@ -63,4 +69,21 @@ export interface DeadLetter extends DeadLetterInfo {
   readonly headers: Readonly<Record<string, string>>;
   /** The payload as text, exactly as it was sent, `undefined` where it is gone. */
   readonly body: string | undefined;
+  /** The bytes of a payload that is no UTF-8 as base64; `body` shows it as well as it can be shown. */
+  readonly bodyBase64?: string;
+  /** The failure group it is counted in: its fingerprint, or `other` when there were too many groups. */
+  readonly group?: string;
+  /** When the last attempt ended, in milliseconds since 1970; `undefined` where there was none. */
+  readonly lastFailedAt: number | undefined;
+  /** From the header `traceparent`, where there is one. */
+  readonly traceId: string | undefined;
+}
+
+/** What a letter tells beside what is stored of it. */
+export function derivedParts(
+  headers: Readonly<Record<string, string>>,
+  history: readonly AttemptRecord[],
+): Pick<DeadLetter, 'lastFailedAt' | 'traceId'> {
+  const traceId = /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(String(headers['traceparent'] ?? ''))?.[1];
+  return { lastFailedAt: history.at(-1)?.at, traceId };
 }

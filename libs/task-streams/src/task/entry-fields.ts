@@ -1,11 +1,3 @@
-/** The value of the last field of this name: of what a script appends to an entry, the sender cannot have the last word. */
-export function lastFieldOf(fields: readonly string[], name: string): string | undefined {
-  for (let i = fields.length - (fields.length % 2) - 2; i >= 0; i -= 2) {
-    if (fields[i] === name) return fields[i + 1];
-  }
-  return undefined;
-}
-
 /** The value of a field of an entry, whose names and values alternate; `undefined` where it has none of this name. */
 export function fieldOf(fields: readonly string[], name: string): string | undefined {
   for (let i = 0; i + 1 < fields.length; i += 2) {

@@ -20,6 +20,28 @@ export interface AttemptRecord {
   readonly error: ErrorDescription;
 }
 
+/**
+ * One way back from the dead letters.
+ *
+ * @publicApi
+ */
+export interface RedriveRecord {
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  /** The dead letter it was. */
+  readonly entryId: string;
+  /** Who sent it again, where it was said. */
+  readonly actor: string | undefined;
+  /** Why the task had been set aside. */
+  readonly reason: string;
+  /** What had failed, as `<class>: <message>`. */
+  readonly error: string | undefined;
+  /** The payload before it was mended; only where it was, and only up to 16 KiB. */
+  readonly originalBody?: string;
+  /** True where the payload was mended. */
+  readonly isEdited: boolean;
+}
+
 /** The changing part of an entry. It is written anew by the worker at each retry or deferral. */
 export interface TaskMeta {
   /** Attempts that ended in an error so far. */
@@ -32,7 +54,12 @@ export interface TaskMeta {
   readonly history: readonly AttemptRecord[];
   /** How often the task came back from the dead letters. */
   readonly redriveCount: number;
+  /** The last times it did; absent for a task that never died. */
+  readonly redrives?: readonly RedriveRecord[];
 }
+
+/** The most redrives that are remembered with a task. */
+export const MAX_REDRIVE_RECORDS = 5;
 
 export const FRESH_META: TaskMeta = Object.freeze({
   failedAttempts: 0,
@@ -61,6 +88,7 @@ export function decodeMeta(text: string | undefined): TaskMeta {
     deferredSince: time(raw['deferredSince']),
     history: Array.isArray(raw['history']) ? raw['history'].filter(isAttemptRecord).slice(-MAX_HISTORY) : [],
     redriveCount: count(raw['redriveCount']),
+    ...redrivesOf(raw['redrives']),
   };
 }
 
@@ -91,6 +119,22 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+function redrivesOf(value: unknown): Pick<TaskMeta, 'redrives'> {
+  if (!Array.isArray(value)) return {};
+  return { redrives: value.filter(isRedriveRecord).slice(-MAX_REDRIVE_RECORDS) };
+}
+
+function isRedriveRecord(value: unknown): value is RedriveRecord {
+  const record = value as Partial<RedriveRecord> | null;
+  return (
+    typeof record === 'object' &&
+    record !== null &&
+    typeof record.at === 'number' &&
+    typeof record.entryId === 'string' &&
+    typeof record.reason === 'string'
+  );
 }
 
 function count(value: unknown): number {

@@ -1,6 +1,7 @@
 import type { Delivery } from '../contracts/broker.interface.js';
 import type { Random } from '../policy/compute-backoff.js';
-import type { DeadLetter, DeadLetterInfo, DeadLetterReason } from '../task/dead-letter.js';
+import { fingerprintOf, traitsOf } from '../policy/failure-group.js';
+import { derivedParts, type DeadLetter, type DeadLetterInfo, type DeadLetterReason } from '../task/dead-letter.js';
 import { fieldOf } from '../task/entry-fields.js';
 import type { ErrorDescription } from '../task/error-description.js';
 import { splitHead } from '../task/entry-head.js';
@@ -28,9 +29,10 @@ const MAX_WAIT_MS = 30_000;
 /** Sets the entry aside. */
 export function giveUpEntry(entry: UnrunnableEntry): DeadLetterOutcome {
   const { meta } = entry;
+  const error = describe(entry);
   const info: DeadLetterInfo = {
     reason: entry.reason,
-    error: describe(entry),
+    error,
     failedAttempts: meta.failedAttempts,
     deliveryCount: entry.delivery.deliveryCount,
     firstFailedAt: meta.firstFailedAt,
@@ -38,6 +40,8 @@ export function giveUpEntry(entry: UnrunnableEntry): DeadLetterOutcome {
     worker: entry.worker,
     history: meta.history,
     redriveCount: meta.redriveCount,
+    redrives: meta.redrives ?? [],
+    fingerprint: fingerprintOf(traitsOf(entry.envelope?.name ?? entry.delivery.name, error)),
   };
   return { kind: 'dead-letter', info, keep: true };
 }
@@ -76,6 +80,7 @@ export function letterOfEntry(
   outcome: DeadLetterOutcome,
 ): DeadLetter {
   const { delivery, envelope } = entry;
+  const headers = envelope?.headers ?? {};
   return {
     ...outcome.info,
     entryId: undefined,
@@ -84,7 +89,8 @@ export function letterOfEntry(
     name: envelope?.name ?? delivery.name,
     sourceEntryId: delivery.entryId,
     idempotencyKey: envelope?.idempotencyKey ?? (splitHead(fieldOf(delivery.fields, 'head') ?? '').key || undefined),
-    headers: envelope?.headers ?? {},
+    headers,
     body: envelope?.body ?? fieldOf(delivery.fields, 'body'),
+    ...derivedParts(headers, outcome.info.history),
   };
 }

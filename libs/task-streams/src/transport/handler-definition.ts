@@ -4,6 +4,7 @@ import type {
   RetryOptions,
   TaskHandlerOptions,
 } from '../options/handler-options.js';
+import type { PayloadClass } from '../task/task-contract.js';
 
 /** A method, as a decorator sees it. */
 export type HandlerMethod = (...args: never[]) => unknown;
@@ -13,6 +14,8 @@ export interface HandlerDeclaration {
   readonly name: string;
   readonly queue: string;
   readonly options: TaskHandlerOptions;
+  /** The class of its contract to check payloads against. */
+  readonly payload: PayloadClass<unknown> | undefined;
   /** Where it was written, such as `PaymentsTasks.debit`. */
   readonly place: string;
   readonly method: HandlerMethod;

@@ -22,6 +22,7 @@ export const LOG_EVENTS = [
   'task.refused',
   'task.redriven',
   'task.payload_deleted',
+  'dead_letter.dropped',
   'lease.late',
   'redis.error',
   'redis.recovered',

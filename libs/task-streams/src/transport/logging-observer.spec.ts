@@ -28,6 +28,8 @@ const dead: DeadLetterOutcome = {
     worker: 'w',
     history: [],
     redriveCount: 0,
+    redrives: [],
+    fingerprint: '0123456789abcdef',
   },
 };
 

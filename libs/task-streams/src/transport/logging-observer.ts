@@ -58,7 +58,8 @@ export class LoggingObserver implements WorkerObserver {
         this.#stuck(event);
         break;
       case 'payload-deleted':
-        this.#payloadDeleted(event);
+      case 'dead-letters-dropped':
+        this.#gone(event);
         break;
       case 'redis-error':
       case 'redis-recovered':
@@ -83,7 +84,13 @@ export class LoggingObserver implements WorkerObserver {
     this.#debug(`${nameOf(delivery)} started`, { ...this.#fields('task.started', delivery), ...waitFields(event) });
   }
 
-  #payloadDeleted({ queue, count }: Extract<WorkerEvent, { kind: 'payload-deleted' }>): void {
+  #gone(gone: Extract<WorkerEvent, { kind: 'payload-deleted' | 'dead-letters-dropped' }>): void {
+    const { kind, queue, count } = gone;
+    if (kind === 'dead-letters-dropped') {
+      const event: LogEvent = 'dead_letter.dropped';
+      this.#warn(`Queue "${queue}": retention dropped ${count} dead letters`, { event, queue, count });
+      return;
+    }
     const event: LogEvent = 'task.payload_deleted';
     this.#logger.error(`Queue "${queue}": ${count} pending tasks were deleted from Redis by somebody`, {
       event,

@@ -39,6 +39,7 @@ export const TASK_EVENT_KINDS = Object.keys({
   abandoned: 0,
   stuck: 0,
   'payload-deleted': 0,
+  'dead-letters-dropped': 0,
   'redis-error': 0,
   'redis-recovered': 0,
   'stalled-loop': 0,

@@ -4,9 +4,13 @@ import { isTooLate, startLimits, type StartLimits } from '../policy/expiry.js';
 import { decodeEnvelope } from '../task/decode-envelope.js';
 import type { DeadLetterReason } from '../task/dead-letter.js';
 import type { TaskEnvelope } from '../task/envelope.js';
-import { FRESH_META, type TaskMeta } from '../task/task-meta.js';
+import { fieldOf } from '../task/entry-fields.js';
+import { decodeMeta, FRESH_META, type TaskMeta } from '../task/task-meta.js';
 import { decodePayload } from './decode-payload.js';
 import type { HandlerRegistry, RegisteredHandler } from './handler-registry.js';
+
+/** Far more than ten attempts and five redrives take. */
+const MAX_META_LENGTH = 262_144;
 
 /** What a delivery turns out to be. */
 export type ReadDelivery =
@@ -41,7 +45,7 @@ export function readDelivery(delivery: Delivery, options: ResolvedOptions, regis
   // Before anything is parsed: parsing may be what kills the process.
   if (delivery.deliveryCount > options.crashLimit) {
     const detail = `handed out ${delivery.deliveryCount} times without a settlement; the crash limit is ${options.crashLimit}`;
-    return unrunnable('crash-limit', detail);
+    return unrunnable('crash-limit', detail, metaOf(delivery));
   }
   const entry = decodeEnvelope(delivery.fields, options.limits.maxHeaders);
   if (entry.kind === 'malformed') {
@@ -68,6 +72,12 @@ export function readDelivery(delivery: Delivery, options: ResolvedOptions, regis
 function startLimitsOf(delivery: Delivery, envelope: TaskEnvelope, meta: TaskMeta): StartLimits | undefined {
   const { expiry } = envelope.options;
   return expiry === undefined || meta.redriveCount > 0 ? undefined : startLimits(expiry, delivery.enqueuedAt);
+}
+
+/** Written by a worker and not by a sender, and of a bounded size: this much can be read of a task that kills. */
+function metaOf(delivery: Delivery): TaskMeta {
+  const text = fieldOf(delivery.fields, 'meta');
+  return text !== undefined && text.length <= MAX_META_LENGTH ? decodeMeta(text) : FRESH_META;
 }
 
 function unrunnable(

@@ -33,7 +33,7 @@ export function TaskHandler<P = unknown>(
     if (typeof method !== 'function') throw new UsageError(`@TaskHandler() belongs on a method; ${place} is none`);
     const checked = checkHandlerOptions(`@TaskHandler of ${place}`, options as TaskHandlerOptions);
     const { name, queue, payload } = resolveTask(task, checked.queue);
-    declareHandler({ name, queue, options: checked, place, method: method as HandlerMethod });
+    declareHandler({ name, queue, options: checked, payload, place, method: method as HandlerMethod });
     // Nest 12 types it for methods that take data, and a handler may take nothing.
     (EventPattern(name, REDIS_STREAMS, { task: method }) as MethodDecorator)(target, key, descriptor);
     bindPieces(method as HandlerMethod);

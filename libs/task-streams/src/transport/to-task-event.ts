@@ -29,6 +29,7 @@ export function ofWorker(event: WorkerEvent): TaskEvent | undefined {
       return { ...event, error: describeError(event.error) };
     case 'lease-late':
     case 'payload-deleted':
+    case 'dead-letters-dropped':
     case 'redis-recovered':
       return event;
   }

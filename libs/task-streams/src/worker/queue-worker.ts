@@ -1,4 +1,5 @@
 import { AbandonedRuns } from './abandoned-runs.js';
+import { DeadLetterTrimmer } from './dead-letter-trimmer.js';
 import { drain } from './drain.js';
 import { ErrorEpisodes } from './error-episodes.js';
 import type { Isolation } from './isolation.js';
@@ -28,6 +29,7 @@ export class QueueWorker {
   private readonly reclaimer: Reclaimer;
   private readonly promoter: Promoter;
   private readonly pruner: Periodic;
+  private readonly trimmer: DeadLetterTrimmer;
   private readonly loop: TurnLoop;
   private readonly episodes: ErrorEpisodes;
 
@@ -49,12 +51,15 @@ export class QueueWorker {
     this.reclaimer = this.createReclaimer();
     this.promoter = new Promoter(name, broker, options.promoteMs, this.episodes.of('promote'));
     this.pruner = this.createPruner();
+    const onDropped = (count: number) => this.tellDropped(count);
+    this.trimmer = new DeadLetterTrimmer(name, broker, onDropped, this.episodes.of('trim'));
     this.loop = new TurnLoop(name, {
       broker,
       registry: this.registry,
       settlements: this.settlements,
       take: (deliveries, leasedAt) => this.starter.take(deliveries, leasedAt),
       startBuffered: () => this.starter.startBuffered(),
+      onDropped,
       trouble: this.episodes.of('fetch'),
     });
   }
@@ -66,11 +71,13 @@ export class QueueWorker {
     this.reclaimer.start();
     this.promoter.start();
     this.pruner.start(this.parts.options.sweepMs);
+    this.trimmer.start(this.parts.options.sweepMs);
   }
 
   /** Stops fetching, lets running tasks end, hands the rest back. Never rejects. */
   async drain(): Promise<void> {
-    await Promise.all([this.loop.stop(), this.reclaimer.stop(), this.promoter.stop(), this.pruner.stop()]);
+    const actors = [this.loop, this.reclaimer, this.promoter, this.pruner, this.trimmer];
+    await Promise.all(actors.map((actor) => actor.stop()));
     await drain(this.registry, this.starter, this.parts.options.shutdownTimeoutMs);
     await this.keeper.stop();
     this.guard.stop();
@@ -118,6 +125,10 @@ export class QueueWorker {
     return new AbandonedRuns(stuckAfterMs, ({ delivery }) =>
       observer.observe({ kind: 'stuck', delivery, abandonedMs: stuckAfterMs }),
     );
+  }
+
+  private tellDropped(count: number): void {
+    this.parts.observer.observe({ kind: 'dead-letters-dropped', queue: this.plan.name, count });
   }
 
   /** Forgets the consumers of workers that were killed. */

@@ -16,6 +16,8 @@ export interface TurnLoopParts {
   readonly take: (deliveries: readonly Delivery[], leasedAt: number) => void;
   /** Starts what was taken earlier and may start now. */
   readonly startBuffered: () => void;
+  /** Hears how many dead letters were dropped by retention. */
+  readonly onDropped: (count: number) => void;
   readonly trouble: Trouble;
 }
 
@@ -113,13 +115,14 @@ export class TurnLoop {
     this.reserved += max;
     const sentAt = performance.now();
     try {
-      const { replies, deliveries, fetchError } = await this.parts.broker.turn(
+      const { replies, deliveries, fetchError, droppedCount } = await this.parts.broker.turn(
         this.queue,
         batch.map((one) => one.settlement),
         max,
       );
       this.reserved -= max;
       this.parts.settlements.answer(batch, replies);
+      if (droppedCount > 0) this.parts.onDropped(droppedCount);
       if (fetchError) this.breakDown(fetchError);
       else if (max > 0) this.fetched(deliveries, sentAt);
     } catch (error) {

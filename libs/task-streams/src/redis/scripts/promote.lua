@@ -1,13 +1,14 @@
 #!lua flags=allow-oom
 -- Moves due tasks from the delayed set into the stream. Any worker may run it; a task is moved once.
 -- KEYS[1] stream
--- ARGV    the most tasks to move, dead letters kept, worker
+-- ARGV    the most tasks to move, worker
 -- returns { moved, ms until the next is due or -1, the last error or '' }
 -- Atomic for each task: it is in the stream before it leaves the delayed set. A task that cannot be moved (another program
 -- wrote over its keys) is tried again later and keeps nobody back; one whose body is gone becomes a dead letter.
 --@include keys
 --@include record
 --@include entry
+--@include letters
 --@include tombstone
 local now, RETRY_MS = now_ms(), 30000
 
@@ -19,7 +20,7 @@ end
 local function promote(task_id)
   local rec, body = read_record(task_id), call('GET', body_key(task_id))
   if not body then
-    bury('1\n' .. task_id .. '\n' .. (rec and rec.name or '') .. '\n\n', '-', ARGV[2], ARGV[3])
+    bury('1\n' .. task_id .. '\n' .. (rec and rec.name or '') .. '\n\n', '-', ARGV[2])
     call('DEL', record_key(task_id))
     forget(task_id)
     return 0

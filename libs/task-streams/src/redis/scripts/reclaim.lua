@@ -2,7 +2,7 @@
 -- Takes over up to `count` tasks whose lease lapsed, whoever held them, this consumer included. Looks at no more than
 -- ten times `count` pending entries a call; the cursor goes on from there.
 -- KEYS[1] stream
--- ARGV    consumer, count, claim, lease ms, cursor, dead letters kept, worker, hand-outs at which a task is a suspect
+-- ARGV    consumer, count, claim, lease ms, cursor, worker, hand-outs at which a task is a suspect
 -- returns { now, deliveries as in turn.lua, next cursor, number of deleted payloads, ms until lapsed leases are taken
 --         over, 0 where they are }
 -- A pending entry whose payload somebody deleted becomes a dead letter that says so.
@@ -12,10 +12,11 @@
 --@include lock
 --@include entry
 --@include claim
+--@include letters
 --@include tombstone
 --@include heartbeat
 local consumer, claim, lease_ms, cursor = ARGV[1], ARGV[3], tonumber(ARGV[4]), ARGV[5]
-local suspect_count = tonumber(ARGV[8])
+local suspect_count = tonumber(ARGV[7])
 
 -- What this worker holds already is not handed out anew, and the last hand-out of a suspect counts when it starts
 -- (begin.lua): it waits until everything else in its process has ended, and must not lose it while it waits.
@@ -35,6 +36,6 @@ for _, entry in ipairs(reply[2]) do counts[entry[1]] = hand_outs(entry) end
 local claimed = claim_all(reply[2], function(entry) return counts[entry] end, claim, ARGV[4])
 local gone = reply[3]
 -- XAUTOCLAIM has forgotten them already. Where the dead letters cannot be written the log still tells.
-for _, entry in ipairs(gone) do guarded(bury, '', entry, ARGV[6], ARGV[7]) end
+for _, entry in ipairs(gone) do guarded(bury, '', entry, ARGV[6]) end
 if #gone > 0 then call('HDEL', owners_key, unpack(gone)) end
 return { claimed[1], claimed[2], reply[1], #gone, math.ceil(grace_ms) }

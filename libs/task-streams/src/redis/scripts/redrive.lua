@@ -1,31 +1,42 @@
 #!lua
--- Puts a dead letter back into its queue: same task id, counters at their start, payload as given or as it was.
+-- Puts dead letters back into their queue: same task id, counters at their start, payload as given or as it was.
 -- KEYS[1] stream
--- ARGV    entry of the dead-letter stream, meta, 1 where a payload follows, payload, its hash
--- returns { redriven, new entry, task id, name }, or { gone | unreadable }
--- Atomic: the task is in its queue before the dead letter is removed.
+-- ARGV    number of the batch, the record of the action (7, see lib/audit.lua), force (1 or 0), then for each letter:
+--         entry of the dead-letter stream, meta, 1 where a payload follows, payload, its hash
+-- returns { audit record, replies }, one reply a letter: { moved, new entry, task id, name }; { gone | unreadable };
+--         { live } where the task is in its queue already; { succeeded } where it, or its key, is done, unless forced;
+--         { error, text }
+-- Atomic for each letter: the task is in its queue before the letter is removed. Safe to repeat.
 --@include keys
 --@include record
 --@include entry
-local letter = read_entry(dead_key, ARGV[1])
-if not letter then return { 'gone' } end
-local fields = {}
-for i = 1, #letter, 2 do
-  if string.sub(letter[i], 1, 5) ~= 'dead.' then
-    fields[#fields + 1] = letter[i]
-    fields[#fields + 1] = letter[i + 1]
+--@include lock
+--@include letters
+--@include redrivable
+--@include audit
+--@include operation
+local force, now, SIZE = ARGV[9] == '1', now_ms(), 5
+
+local function fresh(rec, entry)
+  rec.state, rec.token, rec.entry, rec.tail = 'waiting', '-', entry, ''
+  rec.failed, rec.deliveries, rec.started, rec.ended = '0', '0', '0', '0'
+  return rec
+end
+
+local function redrive(i)
+  local verdict, letter, fields, task_id, name, scope, rec = judge(ARGV[i], force)
+  if verdict ~= 'movable' then return { verdict } end
+  rec = rec or new_record(name, '-', now)
+  if ARGV[i + 2] == '1' then
+    set_field(fields, 'body', ARGV[i + 3])
+    rec.hash = ARGV[i + 4]
   end
+  set_field(fields, 'meta', ARGV[i + 1])
+  write_record(task_id, fresh(rec, append_entry(stream, fields)))
+  free_key(scope, letter)
+  remove_letter(ARGV[i], letter)
+  count_letters('redriven', 1)
+  return { 'moved', rec.entry, task_id, name }
 end
-local task_id, name = identity_of(fields)
-if task_id == '' or name == '' then return { 'unreadable' } end
-local rec = read_record(task_id) or new_record(name, '-', now_ms())
-if ARGV[3] == '1' then
-  set_field(fields, 'body', ARGV[4])
-  rec.hash = ARGV[5]
-end
-set_field(fields, 'meta', ARGV[2])
-rec.entry = append_entry(stream, fields)
-rec.state, rec.token, rec.failed, rec.deliveries, rec.started, rec.ended, rec.tail = 'waiting', '-', '0', '0', '0', '0', ''
-write_record(task_id, rec)
-call('XDEL', dead_key, ARGV[1])
-return { 'redriven', rec.entry, task_id, name }
+
+return run_batch(places_from(10, SIZE), redrive)

@@ -4,9 +4,9 @@
 -- ARGV    consumer, claim, lease ms, count, then the settlements, each: entry, task id, token, kind, and
 --         done: ms the record is kept, record without its state and time
 --         others: name, started at, hand-outs, lock scope, text, detail, number, commit ttl ms, reason, keep (1 or 0),
---         most dead letters, failed attempts, number of follow-ups; each follow-up is the key of its stream and
---         a task as in append.lua
--- returns { replies, now, deliveries, error of the hand-out or '' }
+--         most dead letters, failed attempts, failure (as in lib/letters.lua), number of follow-ups; each follow-up is
+--         the key of its stream and a task as in append.lua
+-- returns { replies, now, deliveries, error of the hand-out or '', dead letters dropped }
 --         reply: done | already | fenced | gone, or 'error:<reply>'
 --         delivery: { entry, hand-outs, key claim, detail, record or '', fields }
 -- Atomic for each task: what it becomes and the end of what it was are one step, and so are its hand-out and its claim.
@@ -21,7 +21,7 @@
 --@include batch
 --@include claim
 local replies = settle_all(ARGV[1], 5)
-if ARGV[4] == '0' then return { replies, '0', {}, '' } end
+if ARGV[4] == '0' then return { replies, '0', {}, '', dropped_letters } end
 local claimed = guarded(hand_out, ARGV[1], ARGV[4], ARGV[2], ARGV[3])
-if type(claimed) == 'string' then return { replies, '0', {}, claimed } end
-return { replies, claimed[1], claimed[2], '' }
+if type(claimed) == 'string' then return { replies, '0', {}, claimed, dropped_letters } end
+return { replies, claimed[1], claimed[2], '', dropped_letters }

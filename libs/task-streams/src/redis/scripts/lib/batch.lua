@@ -1,16 +1,17 @@
 -- Settles a batch. Each item begins with entry, task id, token and kind. The common case, `done`, is a completion
 -- without a key and without follow-ups, whose record the worker has packed itself: one SET for the task, and its share
 -- of what is done for the whole batch.
-local DONE_SIZE, ITEM_HEAD = 6, 17
+local DONE_SIZE, ITEM_HEAD = 6, 18
 
 local function item_of(i, consumer)
   local item = {
     consumer = consumer, entry = ARGV[i], task_id = ARGV[i + 1], token = ARGV[i + 2], kind = ARGV[i + 3],
     name = ARGV[i + 4], started = ARGV[i + 5], deliveries = ARGV[i + 6], scope = ARGV[i + 7], text = ARGV[i + 8],
     detail = ARGV[i + 9], number = ARGV[i + 10], commit_ttl = ARGV[i + 11], reason = ARGV[i + 12],
-    keep = ARGV[i + 13] == '1', most = ARGV[i + 14], failed = ARGV[i + 15], follow_ups = i + ITEM_HEAD,
+    keep = ARGV[i + 13] == '1', most = ARGV[i + 14], failed = ARGV[i + 15], failure = ARGV[i + 16],
+    follow_ups = i + ITEM_HEAD,
   }
-  item.last = item.follow_ups - 1 + (ITEM_SIZE + 1) * tonumber(ARGV[i + 16])
+  item.last = item.follow_ups - 1 + (ITEM_SIZE + 1) * tonumber(ARGV[i + 17])
   return item
 end
 
@@ -20,7 +21,7 @@ local function items_from(i)
   while i <= #ARGV do
     places[#places + 1], entries[#entries + 1] = i, ARGV[i]
     if ARGV[i + 3] == 'done' then i = i + DONE_SIZE
-    else i = i + ITEM_HEAD + (ITEM_SIZE + 1) * tonumber(ARGV[i + 16]) end
+    else i = i + ITEM_HEAD + (ITEM_SIZE + 1) * tonumber(ARGV[i + 17]) end
   end
   return places, entries
 end

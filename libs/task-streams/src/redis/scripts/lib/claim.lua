@@ -2,16 +2,6 @@
 -- answers the deliveries: { entry, hand-outs, key claim, detail, record or '', head, body, meta or '' }, and for an entry
 -- that has other fields { entry, hand-outs, '', '', record or '', fields }.
 
--- A known id under another entry: where that work is done or still there, this entry is a copy made by hand and is
--- removed; where it is not (dead, or lost), this entry is the task now.
-local function is_copy(rec, entry, task_id)
-  if rec.state == 'completed' then return true end
-  if rec.entry == entry then return false end
-  if rec.state == 'delayed' or rec.state == 'retrying' then return call('EXISTS', body_key(task_id)) == 1 end
-  if rec.state == 'waiting' then return read_entry(stream, rec.entry) ~= nil end
-  return false
-end
-
 -- Whether a record is that of a waiting task at this entry: `waiting 0 <entry> …`.
 local ENTRY_AT, SPACE, W = #'waiting 0 ' + 1, byte(' '), byte('w')
 local function is_waiting_at(text, entry)

@@ -30,6 +30,16 @@ local function append_entry(key, fields)
   return call('XADD', key, '*', unpack(fields))
 end
 
+-- A known id under another entry: where that work is done or still there, this entry is a copy made by hand and is
+-- removed; where it is not (dead, or lost), this entry is the task now.
+local function is_copy(rec, entry, task_id)
+  if rec.state == 'completed' then return true end
+  if rec.entry == entry then return false end
+  if rec.state == 'delayed' or rec.state == 'retrying' then return call('EXISTS', body_key(task_id)) == 1 end
+  if rec.state == 'waiting' then return read_entry(stream, rec.entry) ~= nil end
+  return false
+end
+
 -- Parks a task until it is due: its body under a key of its own, its id in the delayed set.
 local function park(task_id, fields, due)
   call('SET', body_key(task_id), cmsgpack.pack(fields))

@@ -50,19 +50,22 @@ end
 
 function outcomes.defer(item, rec, now) return put_off(item, rec, now, 'delayed') end
 
--- text: info · detail: tail of the record · number: ms the record is kept · reason, keep, most: about the letter
+-- Dead letters that were dropped to make place, in this call.
+local dropped_letters = 0
+
+-- text: info · detail: tail of the record · number: ms the record is kept · reason, keep, most, failure: about the letter
 function outcomes.dead(item, rec, now)
+-- In here, so that a turn that sets nothing aside does not pay for functions that it does not use.
+--@include letters
   ended_record(item, rec, now, 'dead')
   rec.entry, rec.tail, rec.failed = '-', item.detail, item.failed
   if item.keep then
-    local fields = read_entry(stream, item.entry) or {}
-    if #fields > MAX_FIELDS then fields = { 'packed', cmsgpack.pack(fields) } end
-    for _, value in ipairs({ 'dead.reason', item.reason, 'dead.source', item.entry, 'dead.info', item.text }) do
-      fields[#fields + 1] = value
-    end
-    rec.entry = append_entry(dead_key, fields)
-    call('XTRIM', dead_key, 'MAXLEN', '~', item.most)
-    call('XTRIM', dead_key, 'MINID', '~', whole(math.max(tonumber(now) - tonumber(item.number), 0)))
+    local about = {
+      'dead.reason', item.reason, 'dead.source', item.entry, 'dead.info', item.text, 'dead.key', item.scope,
+    }
+    rec.entry = add_letter(read_entry(stream, item.entry) or {}, about, item.failure, now)
+    count_letters('added', 1)
+    dropped_letters = dropped_letters + drop_oldest(now, item.most, item.number, 10)
   end
   if item.task_id ~= '' then write_record(item.task_id, rec, item.number) end
   free_lock(item.scope, item.entry)

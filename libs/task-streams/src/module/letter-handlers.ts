@@ -1,0 +1,35 @@
+import type { Provider } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import type { Broker } from '../contracts/broker.interface.js';
+import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
+import { DeadLetterService } from '../dead-letters/dead-letter.service.js';
+import type { ResolvedOptions } from '../options/resolved-options.js';
+import { DeadLetterHandlers } from '../transport/dead-letter-handlers.js';
+import { WorkerEvents } from '../transport/worker-events.js';
+import type { WorkerPool } from '../worker/worker-pool.js';
+
+/** The methods with `@DeadLetterHandler` of this application. */
+export const LETTER_HANDLERS: Provider = {
+  provide: DeadLetterHandlers,
+  inject: [DiscoveryService, MetadataScanner, BROKER, DeadLetterService, WorkerEvents, RESOLVED_OPTIONS],
+  useFactory: (
+    discovery: DiscoveryService,
+    scanner: MetadataScanner,
+    feed: Broker,
+    letters: DeadLetterService,
+    ...[observer, { shutdownTimeoutMs }]: [WorkerEvents, ResolvedOptions]
+  ) => new DeadLetterHandlers({ discovery, scanner, feed, letters, observer, shutdownTimeoutMs }),
+};
+
+/** Whatever starts and stops the workers does the same to the handlers of dead letters. */
+export function withLetterHandlers(pool: WorkerPool, letters: DeadLetterHandlers): Pick<WorkerPool, 'start' | 'drain'> {
+  return {
+    start: (queues) => {
+      pool.start(queues);
+      letters.start();
+    },
+    drain: async () => {
+      await Promise.all([pool.drain(), letters.stop()]);
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type {
+  DeadLetterBatch,
+  DeadLetterBatchReply,
+  DeadLetterStore,
+  DiscardReply,
+  ImportPlan,
+  ImportReply,
+  RedrivePlan,
+  RedriveReply,
+} from '../contracts/dead-letter-store.interface.js';
+import { auditArguments } from './audit-codec.js';
+import { importArguments } from './import-arguments.js';
+import type { RedisSession, ScriptName } from './redis-session.js';
+import type { ScriptArgument } from './run-script.js';
+
+type RawBatch = readonly [auditId: string, replies: readonly (readonly string[])[]];
+type ErrorReply = { readonly kind: 'error'; readonly detail: string };
+
+/** Changes what was set aside. */
+export class RedisDeadLetterActions {
+  constructor(private readonly session: RedisSession) {}
+
+  redrive(
+    queue: string,
+    batch: DeadLetterBatch<RedrivePlan>,
+    isForced: boolean,
+  ): Promise<DeadLetterBatchReply<RedriveReply>> {
+    const items = batch.items.flatMap(({ entryId, meta, body }) => [
+      entryId,
+      JSON.stringify(meta),
+      body ? 1 : 0,
+      body?.json ?? '',
+      body?.hash ?? '',
+    ]);
+    return this.run(
+      'redrive',
+      queue,
+      batch,
+      [isForced ? 1 : 0, ...items],
+      ([kind, entryId = '', taskId = '', name = '']) =>
+        kind === 'moved' ? { kind, entryId, taskId, name } : { kind: kind as 'gone' },
+    );
+  }
+
+  async checkRedrive(
+    queue: string,
+    entryIds: readonly string[],
+    isForced: boolean,
+  ): ReturnType<DeadLetterStore['checkRedrive']> {
+    return (await this.session.runFor('check-redrive', queue, [isForced ? 1 : 0, ...entryIds])) as 'movable'[];
+  }
+
+  discard(queue: string, batch: DeadLetterBatch<string>): Promise<DeadLetterBatchReply<DiscardReply>> {
+    return this.run('discard', queue, batch, batch.items, ([kind]) => ({ kind: kind as DiscardReply['kind'] }));
+  }
+
+  importDeadLetters(queue: string, batch: DeadLetterBatch<ImportPlan>): Promise<DeadLetterBatchReply<ImportReply>> {
+    const { deadLettersMs, maxDeadLetters } = this.session.options.retention;
+    const args = [deadLettersMs, maxDeadLetters, ...batch.items.flatMap(importArguments)];
+    return this.run('import', queue, batch, args, ([kind, entryId = '']) =>
+      kind === 'imported' ? { kind, entryId } : { kind: 'duplicate' },
+    );
+  }
+
+  async trimDeadLetters(queue: string, max: number): Promise<number> {
+    const { deadLettersMs, maxDeadLetters } = this.session.options.retention;
+    return (await this.session.run('trim', queue, [maxDeadLetters, deadLettersMs, max])) as number;
+  }
+
+  private async run<T>(
+    script: ScriptName,
+    queue: string,
+    { number, action, auditId, counts }: DeadLetterBatch<unknown>,
+    args: readonly ScriptArgument[],
+    decode: (reply: readonly string[]) => T,
+  ): Promise<DeadLetterBatchReply<T>> {
+    const all = [number, ...auditArguments(action, auditId, counts), ...args];
+    const [id, replies] = (await this.session.runFor(script, queue, all)) as RawBatch;
+    return {
+      auditId: id,
+      replies: replies.map((reply) =>
+        reply[0] === 'error' ? ({ kind: 'error', detail: reply[1] ?? '' } satisfies ErrorReply) : decode(reply),
+      ),
+    };
+  }
+}
