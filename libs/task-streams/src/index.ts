@@ -55,8 +55,10 @@ export type {
 export type { PayloadPatch, RedriveRules } from './dead-letters/plan-redrive.js';
 export type { RedrivePreview } from './dead-letters/preview-redrive.js';
 export type { EnqueueOptions, TaskReceipt } from './producer/enqueue-options.js';
+export type { ActionOptions } from './producer/check-action.js';
 export { TaskClient } from './producer/task-client.js';
 export type { TaskToEnqueue } from './producer/task-client.js';
+export { TaskFollower } from './producer/task-follower.js';
 export type { TaskSnapshot } from './producer/task-snapshot.js';
 export type { TaskStreamsClientProxyOptions } from './producer/task-streams-client-proxy.js';
 
@@ -84,11 +86,13 @@ export type { ErrorMatcher } from './policy/retry-policy.js';
 export type { Backoff, BackoffCurve, BackoffFunction } from './task/backoff.js';
 
 // Tasks
+export type { CancelReply } from './contracts/task-control.interface.js';
 export type { ConfirmedDurability, Durability, ReplicaDurability } from './contracts/broker.interface.js';
 export type { AuditPage, AuditRecord } from './contracts/audit-log.interface.js';
 export type { DeadLetterPage, DeadLetterTotals, FailureGroup } from './contracts/dead-letter-store.interface.js';
 export { DEAD_LETTER_REASONS } from './task/dead-letter.js';
 export type { DeadLetterReason } from './task/dead-letter.js';
+export type { CancelRequest } from './task/cancel-request.js';
 export type { TaskHeaders } from './task/envelope.js';
 export type { ErrorDescription } from './task/error-description.js';
 export { defineTask } from './task/task-contract.js';
@@ -156,5 +160,6 @@ export {
   TaskConflictError,
 } from './task/producer-errors.js';
 export { ResultOmittedError, ResultTimeoutError, TaskFailedError, TaskNotFoundError } from './task/result-errors.js';
+export { TaskCancelledError } from './task/task-cancelled.error.js';
 export { TaskStreamsError } from './task/task-streams.error.js';
 export { LeaseLostError, LeaseUncertainError, TaskTimeoutError, WorkerStoppingError } from './task/worker-errors.js';

@@ -31,7 +31,7 @@ describe('delayed tasks', () => {
 
   it('tell when the next one is due', async () => {
     const { broker } = await openBroker();
-    expect(await broker.promote('q')).toEqual({ promotedCount: 0, nextInMs: undefined, trouble: undefined });
+    expect(await broker.promote('q')).toMatchObject({ promotedCount: 0, nextInMs: undefined, trouble: undefined });
     await broker.append('q', [item('a', {}, { delayMs: 60_000 })], 'memory');
 
     const { nextInMs } = await broker.promote('q');

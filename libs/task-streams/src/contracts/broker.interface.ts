@@ -1,9 +1,12 @@
+import type { CancelRequest } from '../task/cancel-request.js';
 import type { EnqueueItem, TaskOutcome } from '../task/task-outcome.js';
 import type { TaskRecord } from '../task/task-record.js';
 import type { AuditLog } from './audit-log.interface.js';
 import type { DeadLetterFeed } from './dead-letter-feed.interface.js';
 import type { DeadLetterStore } from './dead-letter-store.interface.js';
 import type { QueueDepth, QueueInspector } from './queue-inspector.interface.js';
+import type { TaskPromoter } from './task-promoter.interface.js';
+import type { TaskControl } from './task-control.interface.js';
 import type { BootReport, ServerReport } from './server-report.interface.js';
 
 /** How safe a task must be before `enqueue` answers. */
@@ -117,9 +120,13 @@ export interface Retention {
   readonly deadLetterMaxCount: number;
 }
 
-/** `done`; `already`: a repeat of the same settlement; `fenced`: somebody else owns it; `gone`: it is not there. */
+/**
+ * `done`; `cancelled`: somebody had asked for its end, and it did not complete; `already`: a repeat of the same settlement;
+ * `fenced`: somebody else owns it; `gone`: it is not there.
+ */
 export type SettleReply =
-  { readonly kind: 'done' | 'already' | 'fenced' | 'gone' } | { readonly kind: 'refused'; readonly reply: string };
+  | { readonly kind: 'done' | 'cancelled' | 'already' | 'fenced' | 'gone' }
+  | { readonly kind: 'refused'; readonly reply: string };
 
 /** Settles and hands out in one call: the inner loop of a worker. */
 export interface TaskTurner {
@@ -148,10 +155,10 @@ export interface LeaseRenewal {
 /** Keeps what is running from being taken over, and takes over what nobody keeps. */
 export interface LeaseBroker {
   /**
-   * Renews the leases of tasks of one queue; `false` for a task that is no longer ours. A sign of life also without
-   * tasks.
+   * Renews the leases of tasks of one queue; `false` for a task that is no longer ours, the request for one that is ours
+   * and is to stop. A sign of life also without tasks.
    */
-  renew(queue: string, leases: readonly LeaseRenewal[]): Promise<boolean[]>;
+  renew(queue: string, leases: readonly LeaseRenewal[]): Promise<(boolean | CancelRequest)[]>;
   /** Removes the consumers of other workers that hold nothing and were not heard of for so long; answers how many. */
   prune(queue: string, idleMs: number): Promise<number>;
   /**
@@ -174,20 +181,6 @@ export interface ReclaimReply {
    * lapsed leases prove nothing until everybody had the time to renew. 0 otherwise.
    */
   readonly graceMs: number;
-}
-
-/** Moves due tasks from the delayed set into the stream. */
-export interface TaskPromoter {
-  /** Moves up to one batch. */
-  promote(queue: string): Promise<PromoteReply>;
-}
-
-export interface PromoteReply {
-  readonly promotedCount: number;
-  /** Why a task could not be moved, `undefined` where all could. It is tried again later. */
-  readonly trouble: string | undefined;
-  /** Milliseconds until the next task is due, 0 where more are due now, `undefined` where none waits. */
-  readonly nextInMs: number | undefined;
 }
 
 /** Writes and reads the records of tasks. */
@@ -228,6 +221,7 @@ export interface Broker
     LeaseBroker,
     TaskPromoter,
     TaskRecords,
+    TaskControl,
     DeadLetterStore,
     DeadLetterFeed,
     AuditLog,

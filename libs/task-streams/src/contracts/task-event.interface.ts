@@ -45,6 +45,12 @@ export interface TaskEvents {
     readonly error: ErrorDescription | undefined;
   };
   /** Dropped, because its time is over. */
+  /** Somebody asked for its end while it ran, and it did not complete. */
+  readonly cancelled: OfDelivery & {
+    readonly durationMs: number;
+    readonly reason: string | undefined;
+    readonly by: string | undefined;
+  };
   readonly expired: OfDelivery & { readonly error: ErrorDescription };
   /** Handed back by this worker, which stops. */
   readonly released: OfDelivery;

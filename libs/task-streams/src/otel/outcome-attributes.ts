@@ -13,6 +13,7 @@ export function outcomeAttributes(outcome: TaskOutcome): Attributes {
     case 'dead-letter':
       return { [ATTR.outcome]: outcome.kind, [ATTR.reason]: outcome.info.reason };
     case 'expired':
+    case 'cancel':
     case 'release':
     case 'lost':
       return { [ATTR.outcome]: outcome.kind };
@@ -34,6 +35,8 @@ export function settleOperation(outcome: TaskOutcome): Extract<Operation, { type
       return { type: 'settle', name: 'dead_letter' };
     case 'expired':
       return { type: 'settle', name: 'expire' };
+    case 'cancel':
+      return { type: 'settle', name: 'cancel' };
     case 'lost':
       return { type: 'settle', name: 'release' };
     default:

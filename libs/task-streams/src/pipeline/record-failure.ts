@@ -9,6 +9,7 @@ import {
   type FailureOutcome,
 } from '../policy/decide-outcome.js';
 import { redact } from '../policy/redact.js';
+import { TaskCancelledError } from '../task/task-cancelled.error.js';
 import type { ErrorClass } from '../task/error-class.js';
 import type { TaskMeta } from '../task/task-meta.js';
 import { LeaseLostError, LeaseUncertainError, TaskTimeoutError, WorkerStoppingError } from '../task/worker-errors.js';
@@ -68,6 +69,7 @@ export function recordImmediateRetry(run: TaskRun, error: unknown): TaskMeta | u
 function outcomeOf(run: TaskRun, error: unknown): RecordedFailure['outcome'] {
   const { abortReason } = run;
   // A handler that stops because it was told to has not failed.
+  if (abortReason instanceof TaskCancelledError) return { kind: 'cancel', request: abortReason.request };
   if (abortReason instanceof WorkerStoppingError) return { kind: 'release' };
   if (abortReason instanceof LeaseUncertainError) {
     // One that blocks its process must come to its crash limit; an outage of Redis is no fault of the task.

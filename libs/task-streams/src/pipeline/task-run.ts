@@ -7,7 +7,14 @@ import type { StartLimits } from '../policy/expiry.js';
 import type { Random } from '../policy/compute-backoff.js';
 import type { TaskEnvelope } from '../task/envelope.js';
 import type { TaskMeta } from '../task/task-meta.js';
-import type { FollowUp, KeyCommit, LostOutcome, ReleaseOutcome, SkipReason } from '../task/task-outcome.js';
+import type {
+  CancelOutcome,
+  FollowUp,
+  KeyCommit,
+  LostOutcome,
+  ReleaseOutcome,
+  SkipReason,
+} from '../task/task-outcome.js';
 import { FollowUps, type FollowUpEncoder } from './follow-ups.js';
 import { ProgressReporter } from './progress-reporter.js';
 import type { TaskPolicy } from './resolve-policy.js';
@@ -53,7 +60,7 @@ export type Proof =
 /** A failed execution and what was decided about it. */
 export interface RecordedFailure {
   readonly error: unknown;
-  readonly outcome: FailureOutcome | ReleaseOutcome | LostOutcome;
+  readonly outcome: FailureOutcome | CancelOutcome | ReleaseOutcome | LostOutcome;
   /** True once a dead letter was offered to the sink. */
   readonly isSetAside: boolean;
 }

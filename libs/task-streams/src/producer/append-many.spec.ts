@@ -14,7 +14,10 @@ import { TaskClient, type TaskToEnqueue } from './task-client.js';
 
 function setUp(): { broker: FakeBroker; client: TaskClient } {
   const broker = new FakeBroker();
-  return { broker, client: new TaskClient({ broker, options: resolveOptions(), catalog: new TaskCatalog() }) };
+  return {
+    broker,
+    client: new TaskClient({ broker: broker.asPort(), options: resolveOptions(), catalog: new TaskCatalog() }),
+  };
 }
 
 function tasks(count: number, queueOf: (index: number) => string = () => 'mail'): TaskToEnqueue[] {
@@ -148,16 +151,12 @@ describe('enqueueMany when single tasks are refused', () => {
 
   it('does not know about a task for which there is no answer', async () => {
     const broker = new FakeBroker();
-    const short = {
-      append: () =>
-        Promise.resolve({
-          replies: [],
-          durability: { level: 'memory' as const, confirmedBy: undefined, replicas: undefined },
-        }),
-      get: broker.get.bind(broker),
-      reportProgress: broker.reportProgress.bind(broker),
-    };
-    const client = new TaskClient({ broker: short, options: resolveOptions(), catalog: new TaskCatalog() });
+    broker.append = () =>
+      Promise.resolve({
+        replies: [],
+        durability: { level: 'memory' as const, confirmedBy: undefined, replicas: undefined },
+      });
+    const client = new TaskClient({ broker: broker.asPort(), options: resolveOptions(), catalog: new TaskCatalog() });
 
     expect(ids((await failure(client.enqueueMany(tasks(1)))).uncertain)).toEqual(['t0']);
     await expect(client.enqueue('demo', 1)).rejects.toBeInstanceOf(EnqueueUncertainError);

@@ -7,6 +7,7 @@ import type {
 } from '../contracts/broker.interface.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
 import type { TaskRecord } from '../task/task-record.js';
+import type { TaskClientDeps } from './task-client.js';
 
 const EMPTY: TaskRecord = {
   state: 'waiting',
@@ -24,6 +25,7 @@ const EMPTY: TaskRecord = {
   resultOmitted: undefined,
   error: undefined,
   progress: undefined,
+  cancel: undefined,
 };
 
 /** Our own port, held in memory: knows ids and payload hashes as the Redis one does. For specs of this folder. */
@@ -38,6 +40,11 @@ export class FakeBroker implements TaskAppender, TaskRecords {
   /** What the call of this number (from 0) rejects with. */
   readonly failures = new Map<number, Error>();
   private readonly records = new Map<string, TaskRecord>();
+
+  /** As the port, for a client that is asked for nothing else. */
+  asPort(): TaskClientDeps['broker'] {
+    return this as unknown as TaskClientDeps['broker'];
+  }
 
   append(queue: string, items: readonly EnqueueItem[], durability: Durability): Promise<AppendBatchReply> {
     const failure = this.failures.get(this.calls.length);

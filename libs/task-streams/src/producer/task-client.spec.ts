@@ -29,7 +29,12 @@ function setUp(options: { validate?: boolean; queue?: string } = {}): { broker: 
   const { validate = true, queue } = options;
   return {
     broker,
-    client: new TaskClient({ broker, options: resolveOptions({ validate }), catalog: new TaskCatalog(), queue }),
+    client: new TaskClient({
+      broker: broker.asPort(),
+      options: resolveOptions({ validate }),
+      catalog: new TaskCatalog(),
+      queue,
+    }),
   };
 }
 

@@ -1,13 +1,11 @@
-import type { TaskAppender, TaskRecords } from '../contracts/broker.interface.js';
+import type { TaskAppender } from '../contracts/broker.interface.js';
 import type { ProducerObserver } from '../contracts/producer-observer.interface.js';
 import type { TaskTracing } from '../contracts/task-tracing.interface.js';
-import { MAX_TIMER_MS, milliseconds } from '../options/check-option.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { UsageError } from '../task/config-errors.js';
 import { requireQueueName } from '../task/names.js';
 import type { TaskHeaders } from '../task/envelope.js';
 import type { TaskContract } from '../task/task-contract.js';
-import { resolveTaskAddress, type TaskAddress, type TaskRef } from '../task/task-ref.js';
 import { TaskStreamsError } from '../task/task-streams.error.js';
 import { addHeaders } from './add-headers.js';
 import { appendMany, type ListedTask } from './append-many.js';
@@ -18,14 +16,13 @@ import { EnqueueBatcher } from './enqueue-batcher.js';
 import type { EnqueueOptions, TaskReceipt } from './enqueue-options.js';
 import { observeEnqueue, observeEnqueueMany } from './observe-enqueue.js';
 import type { TaskCatalog } from './task-catalog.js';
-import { toSnapshot, type TaskSnapshot } from './task-snapshot.js';
+import { TaskFollower, type TaskFollowerDeps } from './task-follower.js';
 import { validatePayload } from './validate-payload.js';
-import { waitForResult } from './wait-for-result.js';
 
 /** What a {@link TaskClient} is made of. */
-export interface TaskClientDeps {
-  readonly broker: TaskAppender & TaskRecords;
-  readonly options: Pick<ResolvedOptions, 'limits' | 'validate'>;
+export interface TaskClientDeps extends TaskFollowerDeps {
+  readonly broker: TaskAppender & TaskFollowerDeps['broker'];
+  readonly options: Pick<ResolvedOptions, 'limits' | 'validate' | 'retention'>;
   readonly catalog: TaskCatalog;
   /** The queue for tasks that are sent by name; `undefined` to find it by the name. */
   readonly queue?: string | undefined;
@@ -47,16 +44,13 @@ export interface TaskToEnqueue<P = unknown> {
   readonly options?: EnqueueOptions;
 }
 
-const DEFAULT_RESULT_TIMEOUT_MS = 30_000;
-const checkResultTimeout = milliseconds(0, MAX_TIMER_MS);
-
 /**
  * Sends tasks and looks after them.
  *
  * @publicApi
  */
-export class TaskClient {
-  private readonly broker: TaskAppender & TaskRecords;
+export class TaskClient extends TaskFollower {
+  private readonly broker: TaskAppender;
   private readonly batcher: EnqueueBatcher;
   private readonly encodeDeps: EncodeDeps;
   private readonly isValidating: boolean;
@@ -65,6 +59,7 @@ export class TaskClient {
 
   /** @internal */
   constructor(deps: TaskClientDeps) {
+    super(deps);
     this.broker = deps.broker;
     this.batcher = new EnqueueBatcher(deps.broker);
     this.isValidating = deps.options.validate;
@@ -110,33 +105,6 @@ export class TaskClient {
     return observeEnqueueMany(this.observer, tasks as readonly TaskToEnqueue[], (onEncoded) =>
       this.sendMany(tasks as readonly TaskToEnqueue[], onEncoded),
     );
-  }
-
-  /**
-   * What is known of a task now; `undefined` where it was never enqueued or is no longer remembered.
-   *
-   * @param task The `ref` of its receipt, or its queue and id.
-   * @throws InvalidNameError for what is neither.
-   */
-  async get(task: TaskRef | TaskAddress): Promise<TaskSnapshot | undefined> {
-    const address = resolveTaskAddress(task);
-    const record = await this.broker.get(address.queue, address.id);
-    return record && toSnapshot(address, record);
-  }
-
-  /**
-   * Waits until a task has ended and answers what its handler returned, as it came through JSON. Looks every 20 ms at
-   * first and every 500 ms in the end: meant for waiting seconds, not for every request.
-   *
-   * @param task The `ref` of its receipt, or its queue and id.
-   * @param options `timeoutMs`: how long to wait, 0 to look once. Default 30 000.
-   * @throws TaskFailedError when it ended without a result, ResultTimeoutError when it did not end in time,
-   *   ResultOmittedError when it is completed but its result was not kept, TaskNotFoundError when nothing is known of it.
-   */
-  async result<R = unknown>(task: TaskRef | TaskAddress, options: { readonly timeoutMs?: number } = {}): Promise<R> {
-    const { timeoutMs = DEFAULT_RESULT_TIMEOUT_MS } = options;
-    const address = resolveTaskAddress(task);
-    return (await waitForResult(this.broker, address, checkResultTimeout('result.timeoutMs', timeoutMs))) as R;
   }
 
   private async send(

@@ -1,3 +1,4 @@
+import type { CancelRequest } from '../task/cancel-request.js';
 import type { ErrorDescription } from '../task/error-description.js';
 import type { TaskRecord } from '../task/task-record.js';
 import { encodeTaskRef, type TaskAddress, type TaskRef } from '../task/task-ref.js';
@@ -37,6 +38,8 @@ export interface TaskSnapshot {
   readonly resultOmitted: string | undefined;
   /** The error of the last failed attempt. */
   readonly error: ErrorDescription | undefined;
+  /** Who cancelled it, when and why; also while it still runs. */
+  readonly cancel: CancelRequest | undefined;
 }
 
 /**
@@ -61,6 +64,7 @@ export function toSnapshot(address: TaskAddress, record: TaskRecord): TaskSnapsh
     result: record.result,
     resultOmitted: record.resultOmitted,
     error: record.error,
+    cancel: record.cancel,
   };
 }
 

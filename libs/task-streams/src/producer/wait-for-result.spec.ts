@@ -13,7 +13,7 @@ let client: TaskClient;
 beforeEach(() => {
   vi.useFakeTimers();
   broker = new FakeBroker();
-  client = new TaskClient({ broker, options: resolveOptions(), catalog: new TaskCatalog() });
+  client = new TaskClient({ broker: broker.asPort(), options: resolveOptions(), catalog: new TaskCatalog() });
 });
 afterEach(() => vi.useRealTimers());
 
@@ -73,7 +73,7 @@ describe('result', () => {
     await expect(client.result(task, { timeoutMs: 0 })).rejects.toBeInstanceOf(ResultTimeoutError);
   });
 
-  it.each(['dead', 'cancelled', 'expired'] as const)('fails for a task that ended as %s', async (state) => {
+  it.each(['dead', 'expired'] as const)('fails for a task that ended as %s', async (state) => {
     broker.put('mail', 'm1', { state, error: { name: 'SmtpError', message: 'refused' } });
     const error: unknown = await client.result(task).catch((reason: unknown) => reason);
 
@@ -82,6 +82,15 @@ describe('result', () => {
       state,
       error: { name: 'SmtpError' },
       message: expect.stringContaining('SmtpError: refused') as string,
+    });
+  });
+
+  it('says of a cancelled task who cancelled it and why', async () => {
+    broker.put('mail', 'm1', { state: 'cancelled', cancel: { at: 1, reason: 'a wrong year', by: 'ann' } });
+
+    await expect(client.result(task)).rejects.toMatchObject({
+      code: 'TASK_STREAMS_TASK_CANCELLED',
+      message: 'Task m1 of queue "mail" was cancelled by ann: a wrong year',
     });
   });
 

@@ -1,5 +1,6 @@
 import type { TaskRecords } from '../contracts/broker.interface.js';
 import { ResultOmittedError, ResultTimeoutError, TaskFailedError, TaskNotFoundError } from '../task/result-errors.js';
+import { TaskCancelledError } from '../task/task-cancelled.error.js';
 import type { TaskRecord } from '../task/task-record.js';
 import type { TaskAddress } from '../task/task-ref.js';
 import { isFinalState } from '../task/task-state.js';
@@ -12,7 +13,7 @@ const POLL_GROWTH = 1.5;
 /**
  * Waits until the task has ended and answers its result.
  *
- * @throws TaskNotFoundError, TaskFailedError, ResultOmittedError, ResultTimeoutError.
+ * @throws TaskNotFoundError, TaskCancelledError, TaskFailedError, ResultOmittedError, ResultTimeoutError.
  * @internal
  */
 export async function waitForResult(records: TaskRecords, task: TaskAddress, timeoutMs: number): Promise<unknown> {
@@ -29,6 +30,9 @@ export async function waitForResult(records: TaskRecords, task: TaskAddress, tim
 }
 
 function requireResult(task: TaskAddress, record: TaskRecord): unknown {
+  if (record.state === 'cancelled') {
+    throw new TaskCancelledError(task.id, task.queue, record.cancel ?? { at: 0, reason: undefined, by: undefined });
+  }
   if (record.state !== 'completed') throw new TaskFailedError(task.id, task.queue, record.state, record.error);
   if (record.resultOmitted !== undefined) throw new ResultOmittedError(task.id, task.queue, record.resultOmitted);
   return record.result;

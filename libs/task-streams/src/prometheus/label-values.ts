@@ -1,7 +1,7 @@
 /** The closed lists behind the labels. */
 export const ENQUEUE_OUTCOMES = ['ok', 'duplicate', 'rejected', 'full', 'unavailable', 'uncertain'] as const;
 export const ATTEMPT_OUTCOMES = ['success', 'retry', 'dead', 'timeout', 'cancelled', 'deferred', 'duplicate'] as const;
-export const FINISHED_OUTCOMES = ['succeeded', 'dead', 'expired'] as const;
+export const FINISHED_OUTCOMES = ['succeeded', 'dead', 'expired', 'cancelled'] as const;
 export const REDRIVE_MODES = ['same', 'edited'] as const;
 export const REDELIVERY_CAUSES = ['claim', 'shutdown', 'manual'] as const;
 export const IDEMPOTENCY_RESULTS = ['executed', 'replayed', 'in_flight', 'lease_lost'] as const;

@@ -62,6 +62,7 @@ function attemptOutcome(delivery: Delivery, outcome: TaskOutcome, durationMs: nu
       return outcome.failedAttempts > delivery.failedAttempts ? 'dead' : undefined;
     case 'defer':
       return 'deferred';
+    case 'cancel':
     case 'release':
       return durationMs > 0 ? 'cancelled' : undefined;
     case 'lost':
@@ -84,5 +85,6 @@ function failedAttempts(outcome: TaskOutcome): number {
 function finishedOutcome(outcome: TaskOutcome): FinishedOutcome | undefined {
   if (outcome.kind === 'complete') return 'succeeded';
   if (outcome.kind === 'expired') return 'expired';
+  if (outcome.kind === 'cancel') return 'cancelled';
   return outcome.kind === 'dead-letter' ? 'dead' : undefined;
 }

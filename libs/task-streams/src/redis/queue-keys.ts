@@ -7,6 +7,7 @@ export interface QueueKeys {
   readonly deadCounts: string;
   readonly audit: string;
   readonly owners: string;
+  readonly cancels: string;
   /** A hash with the version of the format as its field `v`. */
   readonly meta: string;
   record(taskId: string): string;
@@ -25,6 +26,7 @@ export function queueKeys(prefix: string, queue: string): QueueKeys {
     deadCounts: `${base}dead:counts`,
     audit: `${base}audit`,
     owners: `${base}owners`,
+    cancels: `${base}cancels`,
     meta: `${base}meta`,
     record: (taskId) => `${base}t:${taskId}`,
   };

@@ -6,7 +6,6 @@ import type {
   Durability,
   LeaseRenewal,
   Ownership,
-  PromoteReply,
   ReclaimReply,
   SettleReply,
   Settlement,
@@ -16,6 +15,8 @@ import type { QueueDepth, QueueReport } from '../contracts/queue-inspector.inter
 import type { BootReport, ServerReport } from '../contracts/server-report.interface.js';
 import type { DeadLetterFeed } from '../contracts/dead-letter-feed.interface.js';
 import type { DeadLetterStore } from '../contracts/dead-letter-store.interface.js';
+import type { PromoteReply } from '../contracts/task-promoter.interface.js';
+import type { TaskControl } from '../contracts/task-control.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
 import type { TaskRecord } from '../task/task-record.js';
@@ -31,6 +32,7 @@ import { RedisLeases } from './redis-leases.js';
 import { RedisPromoter, RedisRecords } from './redis-records.js';
 import { RedisSession, type ServerDetector } from './redis-session.js';
 import { RedisSource } from './redis-source.js';
+import { RedisTaskControl } from './redis-task-control.js';
 import { RedisTurner } from './redis-turner.js';
 
 /** Tasks kept in Redis Streams. It only joins its parts; each port is a class of its own. */
@@ -48,6 +50,7 @@ export class RedisBroker implements Broker {
   private readonly feed: RedisDeadLetterFeed;
   private readonly auditLog: RedisAuditLog;
   private readonly inspector: RedisInspector;
+  private readonly control: RedisTaskControl;
 
   /** @param detectServer How to find out about the server; tests give another one. */
   constructor(options: ResolvedOptions, detectServer?: ServerDetector) {
@@ -64,6 +67,7 @@ export class RedisBroker implements Broker {
     this.feed = new RedisDeadLetterFeed(this.session, this.deadLetters);
     this.auditLog = new RedisAuditLog(this.session);
     this.inspector = new RedisInspector(this.session);
+    this.control = new RedisTaskControl(this.session);
   }
 
   append(queue: string, items: readonly EnqueueItem[], durability: Durability): Promise<AppendBatchReply> {
@@ -100,7 +104,7 @@ export class RedisBroker implements Broker {
     return this.source.interrupt(queue);
   }
 
-  renew(queue: string, leases: readonly LeaseRenewal[]): Promise<boolean[]> {
+  renew(queue: string, leases: readonly LeaseRenewal[]): ReturnType<Broker['renew']> {
     return this.leases.renew(queue, leases);
   }
 
@@ -146,6 +150,8 @@ export class RedisBroker implements Broker {
   leaveDeadLetters: DeadLetterFeed['leaveDeadLetters'] = (reader) => this.feed.leaveDeadLetters(reader);
   recordAction: AuditLog['recordAction'] = (...args) => this.auditLog.recordAction(...args);
   listActions: AuditLog['listActions'] = (...args) => this.auditLog.listActions(...args);
+
+  cancel: TaskControl['cancel'] = (...args) => this.control.cancel(...args);
 
   depth(queue: string): Promise<QueueDepth> {
     return this.inspector.depth(queue);

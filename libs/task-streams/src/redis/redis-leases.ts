@@ -1,4 +1,5 @@
 import type { Delivery, LeaseBroker, LeaseRenewal, ReclaimReply } from '../contracts/broker.interface.js';
+import { decodeCancelMark, type CancelRequest } from '../task/cancel-request.js';
 import { decodeDeliveries } from './decode-delivery.js';
 import type { RedisSession } from './redis-session.js';
 
@@ -9,12 +10,12 @@ type ReclaimRows = readonly [string, unknown, string, number, number];
 export class RedisLeases implements LeaseBroker {
   constructor(private readonly session: RedisSession) {}
 
-  async renew(queue: string, leases: readonly LeaseRenewal[]): Promise<boolean[]> {
+  async renew(queue: string, leases: readonly LeaseRenewal[]): Promise<(boolean | CancelRequest)[]> {
     const args = leases.flatMap(({ owner, keyScope }) => [owner.entryId, owner.token, keyScope ?? '']);
     const { identity, options } = this.session;
     const replies = (await this.session.run('renew', queue, [identity.name, options.leaseMs, ...args])) as unknown[];
     // An error on one key is no proof that the task was taken over: it is renewed again at the next turn.
-    return replies.map((reply) => reply !== 0);
+    return replies.map((reply) => (Array.isArray(reply) ? decodeCancelMark(reply[0] as string) : reply !== 0));
   }
 
   async prune(queue: string, idleMs: number): Promise<number> {

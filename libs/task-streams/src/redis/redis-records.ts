@@ -1,4 +1,6 @@
-import type { Ownership, PromoteReply, TaskPromoter, TaskRecords } from '../contracts/broker.interface.js';
+import type { Ownership, TaskRecords } from '../contracts/broker.interface.js';
+import type { MarkedEntry, PromoteReply, TaskPromoter } from '../contracts/task-promoter.interface.js';
+import { decodeCancelMark } from '../task/cancel-request.js';
 import { decodeTaskRecord, type TaskRecord } from '../task/task-record.js';
 import type { RedisSession } from './redis-session.js';
 
@@ -14,8 +16,11 @@ export class RedisRecords implements TaskRecords {
       const text = await client.get(keys.record(id));
       const record = text === null ? undefined : decodeTaskRecord(text);
       if (record?.state !== 'waiting' || record.entryId === undefined) return record;
-      const token = await client.hget(keys.owners, record.entryId);
-      return token === null ? record : asActive(record, token);
+      const [token, mark] = await Promise.all([
+        client.hget(keys.owners, record.entryId),
+        client.hget(keys.cancels, record.entryId),
+      ]);
+      return token === null ? record : asActive(record, token, mark);
     });
   }
 
@@ -25,9 +30,27 @@ export class RedisRecords implements TaskRecords {
 }
 
 /** A running task is `waiting` in its record; its token says the rest: nonce, claim, claimed at, hand-outs. */
-function asActive(record: TaskRecord, token: string): TaskRecord {
+function asActive(record: TaskRecord, token: string, mark: string | null): TaskRecord {
   const [, , claimedAt, deliveries] = token.split('.');
-  return { ...record, state: 'active', token, startedAt: Number(claimedAt), deliveryCount: Number(deliveries) };
+  return {
+    ...record,
+    state: 'active',
+    token,
+    startedAt: Number(claimedAt),
+    deliveryCount: Number(deliveries),
+    cancel: mark === null ? undefined : decodeCancelMark(mark),
+  };
+}
+
+/** What promote.lua returns. */
+type PromoteRow = readonly [moved: number, nextInMs: string, trouble: string, marks: readonly string[]];
+
+function decodeMarks(marks: readonly string[]): MarkedEntry[] {
+  const marked: MarkedEntry[] = [];
+  for (let i = 0; i < marks.length; i += 2) {
+    marked.push({ entryId: marks[i] as string, request: decodeCancelMark(marks[i + 1] as string) });
+  }
+  return marked;
 }
 
 /** Moves due tasks into the stream. */
@@ -36,11 +59,13 @@ export class RedisPromoter implements TaskPromoter {
 
   async promote(queue: string): Promise<PromoteReply> {
     const args = [PROMOTE_BATCH, this.session.identity.name];
-    const [count, next, trouble] = (await this.session.run('promote', queue, args)) as [number, string, string];
+    const reply = (await this.session.run('promote', queue, args)) as PromoteRow;
+    const [count, next, trouble, marks] = reply;
     return {
       promotedCount: count,
       nextInMs: next === '-1' ? undefined : Number(next),
       trouble: trouble === '' ? undefined : trouble,
+      cancels: decodeMarks(marks),
     };
   }
 }

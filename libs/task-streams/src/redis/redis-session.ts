@@ -20,6 +20,7 @@ export const SCRIPT_NAMES = [
   'append',
   'audit',
   'begin',
+  'cancel',
   'check-redrive',
   'claim',
   'claim-key',

@@ -46,7 +46,7 @@ export class RedisTurner implements TaskTurner {
 function decodeSettleReply(reply: string): SettleReply {
   return reply.startsWith(MARK)
     ? { kind: 'refused', reply: withoutMark(reply) }
-    : { kind: reply as 'done' | 'already' | 'fenced' | 'gone' };
+    : { kind: reply as Exclude<SettleReply['kind'], 'refused'> };
 }
 
 const MARK = 'error:';

@@ -8,7 +8,7 @@ import type { ScriptArgument } from './run-script.js';
 
 /** What differs between the outcomes; the names are those of lib/settle.lua. */
 interface OutcomeArguments {
-  readonly kind: 'complete' | 'retry' | 'defer' | 'dead' | 'expired' | 'release';
+  readonly kind: 'complete' | 'retry' | 'defer' | 'dead' | 'expired' | 'cancel' | 'release';
   readonly scope?: string | undefined;
   readonly text?: string;
   readonly detail?: string;
@@ -107,6 +107,8 @@ function outcomeArguments({ owner, outcome, retention }: Settlement, prefix: str
         number: retention.recordMs,
         failedAttempts: outcome.failedAttempts,
       };
+    case 'cancel':
+      return { kind: 'cancel', detail: `c${JSON.stringify(outcome.request)}`, number: retention.recordMs };
     case 'release':
       return { kind: 'release', number: outcome.burnsHandOut ? 1 : 0 };
     default:

@@ -1,3 +1,4 @@
+import type { CancelRequest } from './cancel-request.js';
 import type { DeadLetterInfo } from './dead-letter.js';
 import type { ErrorDescription } from './error-description.js';
 import type { TaskMeta } from './task-meta.js';
@@ -49,7 +50,14 @@ export type SkipReason = 'duplicate' | 'duplicate-in-progress';
  * Discriminated by `kind`.
  */
 export type TaskOutcome =
-  CompleteOutcome | RetryOutcome | DeferOutcome | DeadLetterOutcome | ExpireOutcome | ReleaseOutcome | LostOutcome;
+  | CompleteOutcome
+  | RetryOutcome
+  | DeferOutcome
+  | DeadLetterOutcome
+  | ExpireOutcome
+  | CancelOutcome
+  | ReleaseOutcome
+  | LostOutcome;
 
 /** The work is done. */
 export interface CompleteOutcome {
@@ -96,6 +104,12 @@ export interface ExpireOutcome {
   readonly kind: 'expired';
   readonly error: ErrorDescription;
   readonly failedAttempts: number;
+}
+
+/** Somebody asked for its end, and the handler gave up. No failure: no attempt is counted, and nothing is set aside. */
+export interface CancelOutcome {
+  readonly kind: 'cancel';
+  readonly request: CancelRequest;
 }
 
 /** Handed back untouched: the worker stops, or may no longer own it. Burns neither an attempt nor a hand-out. */

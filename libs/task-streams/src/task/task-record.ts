@@ -1,3 +1,4 @@
+import { decodeCancel, type CancelRequest } from './cancel-request.js';
 import type { ErrorDescription } from './error-description.js';
 import { isFinalState, TASK_STATES, type TaskState } from './task-state.js';
 
@@ -19,6 +20,8 @@ export interface TaskRecord {
   readonly resultOmitted: string | undefined;
   readonly error: ErrorDescription | undefined;
   readonly progress: unknown;
+  /** Who cancelled it, or asked for it while it runs. */
+  readonly cancel: CancelRequest | undefined;
 }
 
 const ABSENT = '-';
@@ -66,23 +69,32 @@ export function decodeTaskRecord(text: string): TaskRecord | undefined {
   };
 }
 
-type Tail = Pick<TaskRecord, 'result' | 'resultOmitted' | 'error' | 'progress'>;
+type Tail = Pick<TaskRecord, 'result' | 'resultOmitted' | 'error' | 'progress' | 'cancel'>;
+
+const NO_TAIL: Tail = Object.freeze({
+  result: undefined,
+  resultOmitted: undefined,
+  error: undefined,
+  progress: undefined,
+  cancel: undefined,
+});
 
 /** The tail is one letter that says what follows, and JSON. */
 function decodeTail(tail: string): Tail {
-  const empty: Tail = { result: undefined, resultOmitted: undefined, error: undefined, progress: undefined };
   const value = tail.slice(1);
   switch (tail[0]) {
     case 'r':
-      return { ...empty, result: parse(value) };
+      return { ...NO_TAIL, result: parse(value) };
     case 'o':
-      return { ...empty, resultOmitted: value };
+      return { ...NO_TAIL, resultOmitted: value };
     case 'e':
-      return { ...empty, error: parse(value) as ErrorDescription | undefined };
+      return { ...NO_TAIL, error: parse(value) as ErrorDescription | undefined };
     case 'p':
-      return { ...empty, progress: parse(value) };
+      return { ...NO_TAIL, progress: parse(value) };
+    case 'c':
+      return { ...NO_TAIL, cancel: decodeCancel(value) };
     default:
-      return empty;
+      return NO_TAIL;
   }
 }
 

@@ -14,6 +14,7 @@ export const LOG_EVENTS = [
   'task.deferred',
   'task.dead_lettered',
   'task.expired',
+  'task.cancelled',
   'task.released',
   'task.claimed',
   'task.lease_lost',
@@ -66,6 +67,8 @@ export function eventOf(outcome: TaskOutcome): LogEvent {
       return 'task.dead_lettered';
     case 'expired':
       return 'task.expired';
+    case 'cancel':
+      return 'task.cancelled';
     case 'release':
       return 'task.released';
     case 'lost':
@@ -88,6 +91,8 @@ export function outcomeFields(outcome: TaskOutcome): object {
       const { failedAttempts: attempt, reason, error } = outcome.info;
       return { attempt, reason, ...errorFields(error), ...expectedField(outcome) };
     }
+    case 'cancel':
+      return { reason: outcome.request.reason, by: outcome.request.by };
     case 'expired':
       return { attempt: outcome.failedAttempts, ...errorFields(outcome.error) };
     default:

@@ -130,6 +130,9 @@ export class LoggingObserver implements WorkerObserver {
         else this.#logger.error(message, fields(eventOf(outcome)), error?.stack);
         break;
       }
+      case 'cancel':
+        this.#logger.log(`${nameOf(delivery)} was cancelled while it ran`, fields(eventOf(outcome)));
+        break;
       case 'expired':
         this.#logger.log(
           `${nameOf(delivery)} was dropped, its time is over: ${outcome.error.message}`,

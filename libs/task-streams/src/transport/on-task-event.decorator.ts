@@ -32,6 +32,7 @@ export const TASK_EVENT_KINDS = Object.keys({
   deferred: 0,
   'dead-lettered': 0,
   expired: 0,
+  cancelled: 0,
   released: 0,
   reclaimed: 0,
   'lease-lost': 0,

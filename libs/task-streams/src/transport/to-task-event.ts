@@ -77,6 +77,10 @@ function ofSettled({ delivery, outcome, reply, durationMs }: Settled): TaskEvent
       const { failedAttempts, error } = outcome;
       return { kind: 'expired', ...task, attempt: Math.max(failedAttempts, 1), error };
     }
+    case 'cancel': {
+      const { reason, by } = outcome.request;
+      return { kind: 'cancelled', ...task, durationMs, reason, by };
+    }
     case 'release':
       return { kind: 'released', ...task };
     case 'lost':

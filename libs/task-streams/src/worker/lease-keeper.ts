@@ -1,4 +1,5 @@
 import type { LeaseBroker } from '../contracts/broker.interface.js';
+import type { CancelRequest } from '../task/cancel-request.js';
 import type { Trouble } from './error-episodes.js';
 import { Periodic } from './periodic.js';
 import type { Run } from './run.js';
@@ -6,9 +7,16 @@ import type { RunRegistry } from './run-registry.js';
 
 const MAX_BATCH = 200;
 
+export interface LeaseListener {
+  /** The task is somebody else's now. */
+  onLost(run: Run): void;
+  /** Somebody asked for its end. */
+  onCancel(run: Run, request: CancelRequest): void;
+}
+
 /**
  * Renews the lease of everything this worker holds, a third of the lease apart, in one call. A task that is no longer
- * ours is given to `onLost`. It runs on the main loop on purpose: a loop that is blocked must lose its leases.
+ * ours, or is to stop, is told to the listener. It runs on the main loop on purpose: a loop that is blocked must lose its leases.
  */
 export class LeaseKeeper {
   private readonly periodic: Periodic;
@@ -20,7 +28,7 @@ export class LeaseKeeper {
     private readonly broker: LeaseBroker,
     private readonly registry: RunRegistry,
     private readonly leaseMs: number,
-    private readonly onLost: (run: Run) => void,
+    private readonly listener: LeaseListener,
     trouble: Trouble,
   ) {
     this.periodic = new Periodic(async () => {
@@ -71,8 +79,9 @@ export class LeaseKeeper {
       if (owned[i]) run.leasedAt = Math.max(run.leasedAt, sentAt);
       // A run that was settled, or claimed anew by our own sweep, while the call was on its way is not lost.
       if (owned[i] === false && run.delivery === sent[i] && run.state !== 'ended' && run.state !== 'settling') {
-        this.onLost(run);
+        this.listener.onLost(run);
       }
+      if (typeof owned[i] === 'object') this.listener.onCancel(run, owned[i]);
     });
   }
 }

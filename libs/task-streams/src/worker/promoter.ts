@@ -1,17 +1,27 @@
-import type { TaskPromoter } from '../contracts/broker.interface.js';
+import type { PromoteReply, TaskPromoter } from '../contracts/task-promoter.interface.js';
 import type { Trouble } from './error-episodes.js';
 import { Periodic } from './periodic.js';
 
 /**
  * Moves due tasks into the stream. Every worker runs one; the script moves a task once. It looks again when the next
- * task is due, and at the latest after its interval, because another process may delay a task at any time.
+ * task is due, and at the latest after its interval, because another process may delay a task at any time. What is asked of
+ * the workers of the queue comes with each look.
  */
 export class Promoter {
   private readonly periodic: Periodic;
 
-  constructor(queue: string, broker: TaskPromoter, intervalMs: number, trouble: Trouble) {
+  /** @param onNews Told what each look found. */
+  constructor(
+    queue: string,
+    broker: TaskPromoter,
+    intervalMs: number,
+    trouble: Trouble,
+    onNews: (news: PromoteReply) => void,
+  ) {
     this.periodic = new Periodic(async () => {
-      const { nextInMs, trouble: reply } = await broker.promote(queue);
+      const news = await broker.promote(queue);
+      const { nextInMs, trouble: reply } = news;
+      onNews(news);
       if (reply !== undefined) throw new Error(reply);
       return Math.min(nextInMs ?? intervalMs, intervalMs);
     }, trouble);

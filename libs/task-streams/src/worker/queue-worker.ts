@@ -1,14 +1,14 @@
 import { AbandonedRuns } from './abandoned-runs.js';
 import { DeadLetterTrimmer } from './dead-letter-trimmer.js';
+import type { PromoteReply } from '../contracts/task-promoter.interface.js';
 import { drain } from './drain.js';
 import { ErrorEpisodes } from './error-episodes.js';
 import type { Isolation } from './isolation.js';
 import { LeaseGuard } from './lease-guard.js';
-import { LeaseKeeper } from './lease-keeper.js';
+import { LeaseKeeper, type LeaseListener } from './lease-keeper.js';
 import { Periodic } from './periodic.js';
 import { Promoter } from './promoter.js';
 import { Reclaimer } from './reclaimer.js';
-import type { Run } from './run.js';
 import { RunRegistry } from './run-registry.js';
 import { RunStarter } from './run-starter.js';
 import { SettlementQueue } from './settlement-queue.js';
@@ -43,13 +43,12 @@ export class QueueWorker {
     this.episodes = new ErrorEpisodes(name, observer);
     this.registry = new RunRegistry(concurrency, options.crashLimit, isolation);
     this.settlements = new SettlementQueue(this.episodes.of('settle'));
-    const onLost = (run: Run) => this.starter.lose(run);
-    this.keeper = new LeaseKeeper(name, broker, this.registry, options.leaseMs, onLost, this.episodes.of('renew'));
+    this.keeper = this.createKeeper();
     this.guard = this.createGuard();
     this.abandoned = this.createAbandonedRuns();
     this.starter = this.createStarter();
     this.reclaimer = this.createReclaimer();
-    this.promoter = new Promoter(name, broker, options.promoteMs, this.episodes.of('promote'));
+    this.promoter = this.createPromoter();
     this.pruner = this.createPruner();
     const onDropped = (count: number) => this.tellDropped(count);
     this.trimmer = new DeadLetterTrimmer(name, broker, onDropped, this.episodes.of('trim'));
@@ -129,6 +128,30 @@ export class QueueWorker {
 
   private tellDropped(count: number): void {
     this.parts.observer.observe({ kind: 'dead-letters-dropped', queue: this.plan.name, count });
+  }
+
+  /** What is asked of all workers of the queue. */
+  private hear({ cancels }: PromoteReply): void {
+    for (const { entryId, request } of cancels) {
+      const run = this.registry.get(entryId);
+      if (run) this.starter.cancel(run, request);
+    }
+  }
+
+  private createKeeper(): LeaseKeeper {
+    const { broker, options } = this.parts;
+    const listener: LeaseListener = {
+      onLost: (run) => this.starter.lose(run),
+      onCancel: (run, request) => this.starter.cancel(run, request),
+    };
+    const trouble = this.episodes.of('renew');
+    return new LeaseKeeper(this.plan.name, broker, this.registry, options.leaseMs, listener, trouble);
+  }
+
+  private createPromoter(): Promoter {
+    const { broker, options } = this.parts;
+    const onNews = (news: PromoteReply) => this.hear(news);
+    return new Promoter(this.plan.name, broker, options.promoteMs, this.episodes.of('promote'), onNews);
   }
 
   /** Forgets the consumers of workers that were killed. */

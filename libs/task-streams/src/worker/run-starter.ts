@@ -1,6 +1,8 @@
 import type { Delivery, LeaseBroker, Retention, SettleReply } from '../contracts/broker.interface.js';
 import type { TaskExecutor } from '../contracts/task-executor.interface.js';
 import type { WorkerObserver } from '../contracts/worker-observer.interface.js';
+import type { CancelRequest } from '../task/cancel-request.js';
+import { TaskCancelledError } from '../task/task-cancelled.error.js';
 import type { TaskOutcome } from '../task/task-outcome.js';
 import {
   LeaseLostError,
@@ -76,6 +78,14 @@ export class RunStarter {
     run.task?.abort(new LeaseUncertainError(run.delivery.taskId, sinceMs, why));
   }
 
+  /** Tells a handler to stop, or does not start it. What it completes all the same is completed. */
+  cancel(run: Run, request: CancelRequest): void {
+    if (run.cancel !== undefined) return;
+    run.cancel = request;
+    const { taskId, queue } = run.delivery;
+    if (run.state === 'running') run.task?.abort(new TaskCancelledError(taskId, queue, request));
+  }
+
   /** Tells a running handler that the worker is stopping; what it does not complete is handed back. */
   stop(run: Run, shutdownTimeoutMs: number): void {
     run.isStopping = true;
@@ -123,6 +133,11 @@ export class RunStarter {
   }
 
   private start(run: Run): void {
+    if (run.cancel !== undefined) {
+      this.parts.registry.freeSlot();
+      void this.settle(run, { kind: 'cancel', request: run.cancel });
+      return;
+    }
     const task = this.parts.executor.execute(run.delivery);
     run.task = task;
     run.state = 'running';
@@ -144,7 +159,7 @@ export class RunStarter {
     run.state = 'ended';
     run.endedAt = performance.now();
     this.parts.registry.freeSlot();
-    const handedBack = run.isStopping && outcome.kind !== 'complete';
+    const handedBack = run.isStopping && outcome.kind !== 'complete' && outcome.kind !== 'cancel';
     void this.settle(run, handedBack ? { kind: 'release' } : outcome);
     if (!run.isStopping) this.startBuffered();
   }
@@ -195,13 +210,19 @@ export class RunStarter {
     } while (reply.kind === 'fenced' && run.delivery !== owner);
     if (isLate) this.parts.registry.unmarkUnsettled();
     this.parts.registry.remove(run);
-    this.report(run, owner, outcome, reply);
+    if (reply.kind === 'cancelled') this.report(run, owner, cancelled(run), { kind: 'done' });
+    else this.report(run, owner, outcome, reply);
   }
 
   /** @param delivery The one whose token Redis answered to: a sweep of our own changes it. */
   private report(run: Run, delivery: Delivery, outcome: TaskOutcome, reply: SettleReply): void {
     this.parts.observer.observe({ kind: 'settled', delivery, outcome, reply, durationMs: run.endedAt - run.startedAt });
   }
+}
+
+/** Redis may know of the request before this worker does. */
+function cancelled(run: Run): TaskOutcome {
+  return { kind: 'cancel', request: run.cancel ?? { at: 0, reason: undefined, by: undefined } };
 }
 
 /** A new token, not a new hand-out. */

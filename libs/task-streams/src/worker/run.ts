@@ -1,4 +1,5 @@
 import type { Delivery } from '../contracts/broker.interface.js';
+import type { CancelRequest } from '../task/cancel-request.js';
 import type { RunningTask } from '../contracts/task-executor.interface.js';
 
 /**
@@ -20,6 +21,8 @@ export interface Run {
   endedAt: number;
   /** When the attempt is over by timeout, by the same clock; Infinity for never. */
   deadline: number;
+  /** Somebody asked for its end. */
+  cancel: CancelRequest | undefined;
   /** The worker is stopping: whatever is not done is handed back. */
   isStopping: boolean;
 }
@@ -34,6 +37,7 @@ export function newRun(delivery: Delivery, leasedAt: number): Run {
     startedAt: 0,
     endedAt: 0,
     deadline: Infinity,
+    cancel: undefined,
     isStopping: false,
   };
 }

@@ -2,7 +2,7 @@
 -- Moves due tasks from the delayed set into the stream. Any worker may run it; a task is moved once.
 -- KEYS[1] stream
 -- ARGV    the most tasks to move, worker
--- returns { moved, ms until the next is due or -1, the last error or '' }
+-- returns { moved, ms until the next is due or -1, the last error or '', entries whose tasks are to stop and their marks }
 -- Atomic for each task: it is in the stream before it leaves the delayed set. A task that cannot be moved (another program
 -- wrote over its keys) is tried again later and keeps nobody back; one whose body is gone becomes a dead letter.
 --@include keys
@@ -10,19 +10,14 @@
 --@include entry
 --@include letters
 --@include tombstone
-local now, RETRY_MS = now_ms(), 30000
-
-local function forget(task_id)
-  call('ZREM', delayed_key, task_id)
-  call('DEL', body_key(task_id))
-end
+local now, RETRY_MS, MAX_MARKS = now_ms(), 30000, 100
 
 local function promote(task_id)
   local rec, body = read_record(task_id), call('GET', body_key(task_id))
   if not body then
     bury('1\n' .. task_id .. '\n' .. (rec and rec.name or '') .. '\n\n', '-', ARGV[2])
     call('DEL', record_key(task_id))
-    forget(task_id)
+    forget_delayed(task_id)
     return 0
   end
   local entry = append_entry(stream, cmsgpack.unpack(body))
@@ -30,7 +25,7 @@ local function promote(task_id)
     rec.state, rec.entry, rec.ended = 'waiting', entry, '0'
     write_record(task_id, rec)
   end
-  forget(task_id)
+  forget_delayed(task_id)
   return 1
 end
 
@@ -45,4 +40,5 @@ for _, task_id in ipairs(call('ZRANGE', delayed_key, '-inf', now, 'BYSCORE', 'LI
   end
 end
 local following = call('ZRANGE', delayed_key, 0, 0, 'WITHSCORES')
-return { moved, following[2] and whole(math.max(tonumber(following[2]) - tonumber(now), 0)) or '-1', trouble }
+return { moved, following[2] and whole(math.max(tonumber(following[2]) - tonumber(now), 0)) or '-1', trouble,
+  call('HRANDFIELD', cancels_key(), MAX_MARKS, 'WITHVALUES') }

@@ -5,7 +5,7 @@
 -- ARGV    consumer, count, claim, lease ms, cursor, worker, hand-outs at which a task is a suspect
 -- returns { now, deliveries as in turn.lua, next cursor, number of deleted payloads, ms until lapsed leases are taken
 --         over, 0 where they are }
--- A pending entry whose payload somebody deleted becomes a dead letter that says so.
+-- One that is to stop (lib/cancel.lua) is cancelled instead. A pending entry whose payload somebody deleted becomes a dead letter that says so.
 --@include keys
 --@include record
 --@include owners
@@ -14,6 +14,7 @@
 --@include claim
 --@include letters
 --@include tombstone
+--@include cancel
 --@include heartbeat
 local consumer, claim, lease_ms, cursor = ARGV[1], ARGV[3], tonumber(ARGV[4]), ARGV[5]
 local suspect_count = tonumber(ARGV[7])
@@ -31,11 +32,12 @@ end
 local grace_ms = math.max(lease_ms / 2 - beat(now_ms(), lease_ms), 0)
 local least_idle_ms = grace_ms > 0 and HANDED_BACK_IDLE_MS or lease_ms
 local reply = call('XAUTOCLAIM', stream, GROUP, consumer, whole(least_idle_ms), cursor, 'COUNT', ARGV[2])
-local counts = {}
-for _, entry in ipairs(reply[2]) do counts[entry[1]] = hand_outs(entry) end
-local claimed = claim_all(reply[2], function(entry) return counts[entry] end, claim, ARGV[4])
+local entries, counts = without_cancelled(reply[2], claim, now_ms()), {}
+for _, entry in ipairs(entries) do counts[entry[1]] = hand_outs(entry) end
+local claimed = claim_all(entries, function(entry) return counts[entry] end, claim, ARGV[4])
 local gone = reply[3]
 -- XAUTOCLAIM has forgotten them already. Where the dead letters cannot be written the log still tells.
 for _, entry in ipairs(gone) do guarded(bury, '', entry, ARGV[6]) end
 if #gone > 0 then call('HDEL', owners_key, unpack(gone)) end
+forget_stale_marks()
 return { claimed[1], claimed[2], reply[1], #gone, math.ceil(grace_ms) }

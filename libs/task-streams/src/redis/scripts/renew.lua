@@ -3,21 +3,26 @@
 -- of life.
 -- KEYS[1] stream
 -- ARGV    consumer, lease ms, then for each task: entry, token, lock scope or ''
--- returns for each task 1, or 0 where it is no longer the caller's
+-- returns for each task 1, or 0 where it is no longer the caller's, or { mark } where it is to stop (lib/cancel.lua)
 -- JUSTID resets the idle time and leaves the count of hand-outs alone.
 --@include keys
 --@include owners
 --@include lock
 --@include heartbeat
-local function renew(entry, token, scope)
+local function renew(entry, token, scope, mark)
   if owner_of(entry) ~= token then return 0 end
   if #call('XCLAIM', stream, GROUP, ARGV[1], 0, entry, 'JUSTID') == 0 then return 0 end
   renew_lock(scope, entry, ARGV[2])
-  return 1
+  return mark and { mark } or 1
 end
 
-local replies = {}
-for i = 3, #ARGV, 3 do replies[#replies + 1] = guarded(renew, ARGV[i], ARGV[i + 1], ARGV[i + 2]) end
+local entries, replies = {}, {}
+for i = 3, #ARGV, 3 do entries[#entries + 1] = ARGV[i] end
+local marks = #entries > 0 and call('HMGET', cancels_key(), unpack(entries)) or {}
+for n = 1, #entries do
+  local i = 3 * n
+  replies[n] = guarded(renew, ARGV[i], ARGV[i + 1], ARGV[i + 2], marks[n])
+end
 call('EXPIRE', owners_key, OWNERS_TTL_S)
 beat(now_ms(), tonumber(ARGV[2]))
 return replies

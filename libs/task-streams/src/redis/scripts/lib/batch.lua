@@ -43,7 +43,7 @@ local function settle_all(consumer, first_item)
   end)
   for n, place in ipairs(places) do
     local reply = guarded(settle_at, place, owners[n], consumer, now)
-    if reply == 'done' or reply == 'vanished' then ended[#ended + 1] = entries[n] end
+    if reply == 'done' or reply == 'vanished' or reply == 'cancelled' then ended[#ended + 1] = entries[n] end
     replies[n] = reply == 'released' and 'done' or reply == 'vanished' and 'gone' or reply
   end
   remove_entries(ended)

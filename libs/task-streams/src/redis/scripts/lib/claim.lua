@@ -64,8 +64,6 @@ local function claim_all(entries, count_of, claim, lease_ms)
   return { now, deliveries }
 end
 
-local function pending_row(entry) return call('XPENDING', stream, GROUP, entry, entry, 1)[1] end
-
 -- Hands out up to `count` waiting tasks to the consumer and claims them.
 local function hand_out(consumer, count, claim, lease_ms)
   local reply = call('XREADGROUP', 'GROUP', GROUP, consumer, 'COUNT', count, 'STREAMS', stream, '>')

@@ -45,3 +45,8 @@ local function park(task_id, fields, due)
   call('SET', body_key(task_id), cmsgpack.pack(fields))
   call('ZADD', delayed_key, due, task_id)
 end
+
+local function forget_delayed(task_id)
+  call('ZREM', delayed_key, task_id)
+  call('DEL', body_key(task_id))
+end

@@ -16,6 +16,7 @@ use_queue(KEYS[1])
 local function record_key(task_id) return base .. 't:' .. task_id end
 local function body_key(task_id) return base .. 'd:' .. task_id end
 local function lock_key(scope) return base .. 'k:' .. scope end
+local function cancels_key() return base .. 'cancels' end
 
 -- Milliseconds since 1970 by the clock of this server, as text: Lua would write large numbers as 1.7e+12.
 local function now_ms()

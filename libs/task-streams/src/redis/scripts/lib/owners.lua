@@ -13,6 +13,8 @@ local function own(pairs)
   call('EXPIRE', owners_key, OWNERS_TTL_S)
 end
 
+local function pending_row(entry) return call('XPENDING', stream, GROUP, entry, entry, 1)[1] end
+
 local function owner_of(entry) return call('HGET', owners_key, entry) end
 
 -- Whether a token was written by the worker of this claim, `<worker nonce>.<claim>`.

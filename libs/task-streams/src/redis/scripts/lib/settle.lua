@@ -90,6 +90,26 @@ function outcomes.release(item, rec)
   return 'released'
 end
 
+-- detail: tail of the record · number: ms the record is kept
+function outcomes.cancel(item, rec, now)
+  ended_record(item, rec, now, 'cancelled')
+  rec.entry, rec.tail = '-', item.detail
+  if item.task_id ~= '' then write_record(item.task_id, rec, item.number) end
+  call('HDEL', cancels_key(), item.entry)
+  free_lock(item.scope, item.entry)
+end
+
+-- Whatever else than a completion a task comes to whose end was asked for, it is cancelled.
+local function cancels_instead(item, rec, now)
+  if item.kind == 'complete' or item.kind == 'cancel' then return false end
+  local mark = call('HGET', cancels_key(), item.entry)
+  if not mark then return false end
+  local keep, request = match(mark, '^(%d+) (.*)$')
+  item.number, item.detail = keep, 'c' .. request
+  outcomes.cancel(item, rec, now)
+  return true
+end
+
 -- Why the caller does not own the entry (any more).
 local function not_owner(task_id, token, owner)
   if owner then return 'fenced' end
@@ -101,5 +121,6 @@ end
 local function settle(item, owner, now)
   if owner ~= item.token then return not_owner(item.task_id, item.token, owner) end
   local rec = item.task_id ~= '' and read_record(item.task_id) or new_record(item.name, '-', now)
+  if cancels_instead(item, rec, now) then return 'cancelled' end
   return outcomes[item.kind](item, rec, now) or 'done'
 end
