@@ -58,6 +58,7 @@ export type { EnqueueOptions, TaskReceipt } from './producer/enqueue-options.js'
 export type { ActionOptions } from './producer/check-action.js';
 export { TaskClient } from './producer/task-client.js';
 export type { TaskToEnqueue } from './producer/task-client.js';
+export type { RescheduleOptions } from './producer/task-follower.js';
 export { TaskFollower } from './producer/task-follower.js';
 export type { TaskSnapshot } from './producer/task-snapshot.js';
 export type { TaskStreamsClientProxyOptions } from './producer/task-streams-client-proxy.js';
@@ -86,13 +87,14 @@ export type { ErrorMatcher } from './policy/retry-policy.js';
 export type { Backoff, BackoffCurve, BackoffFunction } from './task/backoff.js';
 
 // Tasks
-export type { CancelReply } from './contracts/task-control.interface.js';
+export type { CancelReply, RescheduleReply } from './contracts/task-control.interface.js';
 export type { ConfirmedDurability, Durability, ReplicaDurability } from './contracts/broker.interface.js';
 export type { AuditPage, AuditRecord } from './contracts/audit-log.interface.js';
 export type { DeadLetterPage, DeadLetterTotals, FailureGroup } from './contracts/dead-letter-store.interface.js';
 export { DEAD_LETTER_REASONS } from './task/dead-letter.js';
 export type { DeadLetterReason } from './task/dead-letter.js';
 export type { CancelRequest } from './task/cancel-request.js';
+export type { WhoAndWhy } from './task/who-and-why.js';
 export type { TaskHeaders } from './task/envelope.js';
 export type { ErrorDescription } from './task/error-description.js';
 export { defineTask } from './task/task-contract.js';

@@ -24,8 +24,30 @@ export interface CancelReply {
   readonly state: TaskState | undefined;
 }
 
-/** Stops tasks. */
+/**
+ * What became of a new time for a task.
+ *
+ * - `rescheduled`: it is run at `runAt`.
+ * - `promoted`: it waits for a worker now.
+ * - `not-delayed`: it does not wait for a time; `state` tells what it is at.
+ * - `unknown`: no such task is known, or no longer.
+ *
+ * @publicApi
+ */
+export type RescheduleReply =
+  | { readonly kind: 'rescheduled'; readonly runAt: Date }
+  | { readonly kind: 'promoted' }
+  | { readonly kind: 'not-delayed'; readonly state: TaskState }
+  | { readonly kind: 'unknown' };
+
+/** Stops tasks, and moves those that wait for a time. */
 export interface TaskControl {
   /** Cancels a task, or asks whoever runs it to stop. Safe to repeat: the first request stands. */
   cancel(queue: string, id: string, order: CancelOrder): Promise<CancelReply>;
+  /** Gives a delayed or retrying task another time; a delay and a time of 0 let it run now. */
+  reschedule(
+    queue: string,
+    id: string,
+    due: { readonly delayMs: number; readonly runAt: number },
+  ): Promise<RescheduleReply>;
 }

@@ -11,14 +11,17 @@ const EARLIEST_TIME = 946_684_800_000;
  * @throws InvalidOptionError
  * @internal
  */
-export function dueTime(options: EnqueueOptions): { readonly delayMs: number; readonly runAt: number } {
+export function dueTime(
+  options: Pick<EnqueueOptions, 'delayMs' | 'runAt'>,
+  what = 'enqueue',
+): { readonly delayMs: number; readonly runAt: number } {
   const { delayMs, runAt } = options;
   if (delayMs !== undefined && runAt !== undefined) {
-    throw new InvalidOptionError('enqueue.runAt', runAt, 'delayMs is given too; give one of them');
+    throw new InvalidOptionError(`${what}.runAt`, runAt, 'delayMs is given too; give one of them');
   }
   return {
-    delayMs: delayMs === undefined ? 0 : requireDelay(delayMs),
-    runAt: runAt === undefined ? 0 : requireTime('enqueue.runAt', runAt),
+    delayMs: delayMs === undefined ? 0 : requireDelay(`${what}.delayMs`, delayMs),
+    runAt: runAt === undefined ? 0 : requireTime(`${what}.runAt`, runAt),
   };
 }
 
@@ -42,7 +45,7 @@ export function requireTime(path: string, value: unknown): number {
   return Math.ceil(time);
 }
 
-function requireDelay(delayMs: unknown): number {
+function requireDelay(path: string, delayMs: unknown): number {
   if (typeof delayMs === 'number' && delayMs >= 0 && delayMs <= MAX_STORED_MS) return Math.ceil(delayMs);
-  throw new InvalidOptionError('enqueue.delayMs', delayMs, `give milliseconds from 0 to ${MAX_STORED_MS} (ten years)`);
+  throw new InvalidOptionError(path, delayMs, `give milliseconds from 0 to ${MAX_STORED_MS} (ten years)`);
 }

@@ -1,9 +1,12 @@
 import type { TaskRecords } from '../contracts/broker.interface.js';
-import type { CancelReply, TaskControl } from '../contracts/task-control.interface.js';
+import type { CancelReply, RescheduleReply, TaskControl } from '../contracts/task-control.interface.js';
 import { MAX_TIMER_MS, milliseconds } from '../options/check-option.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
+import { UsageError } from '../task/config-errors.js';
 import { resolveTaskAddress, type TaskAddress, type TaskRef } from '../task/task-ref.js';
 import { requireAction, type ActionOptions } from './check-action.js';
+import { dueTime } from './check-due-time.js';
+import type { EnqueueOptions } from './enqueue-options.js';
 import { toSnapshot, type TaskSnapshot } from './task-snapshot.js';
 import { waitForResult } from './wait-for-result.js';
 
@@ -12,6 +15,9 @@ export interface TaskFollowerDeps {
   readonly broker: TaskRecords & TaskControl;
   readonly options: Pick<ResolvedOptions, 'retention'>;
 }
+
+/** @publicApi */
+export interface RescheduleOptions extends ActionOptions, Pick<EnqueueOptions, 'delayMs' | 'runAt'> {}
 
 const DEFAULT_RESULT_TIMEOUT_MS = 30_000;
 const checkResultTimeout = milliseconds(0, MAX_TIMER_MS);
@@ -67,5 +73,32 @@ export class TaskFollower {
     const { actor: by, reason } = requireAction('cancel', options);
     const recordMs = this.follow.options.retention.completedMs;
     return this.follow.broker.cancel(queue, id, { reason, by, recordMs });
+  }
+
+  /**
+   * Gives a task that waits for a time, delayed or between two attempts, another time. A time that is over lets it run now.
+   *
+   * @param task The `ref` of its receipt, or its queue and id.
+   * @param options `delayMs` from now by the clock of Redis, or `runAt`; and why, and who asks.
+   * @throws InvalidOptionError for a time that is none.
+   */
+  async reschedule(task: TaskRef | TaskAddress, options: RescheduleOptions): Promise<RescheduleReply> {
+    const { queue, id } = resolveTaskAddress(task);
+    requireAction('reschedule', options);
+    if (options.delayMs === undefined && options.runAt === undefined) {
+      throw new UsageError('reschedule was given no time; give delayMs or runAt, or call promote to run the task now.');
+    }
+    return this.follow.broker.reschedule(queue, id, dueTime(options, 'reschedule'));
+  }
+
+  /**
+   * Lets a task that waits for a time, delayed or between two attempts, run now.
+   *
+   * @param task The `ref` of its receipt, or its queue and id.
+   */
+  async promote(task: TaskRef | TaskAddress, options: ActionOptions = {}): Promise<RescheduleReply> {
+    const { queue, id } = resolveTaskAddress(task);
+    requireAction('promote', options);
+    return this.follow.broker.reschedule(queue, id, { delayMs: 0, runAt: 0 });
   }
 }

@@ -152,6 +152,7 @@ export class RedisBroker implements Broker {
   listActions: AuditLog['listActions'] = (...args) => this.auditLog.listActions(...args);
 
   cancel: TaskControl['cancel'] = (...args) => this.control.cancel(...args);
+  reschedule: TaskControl['reschedule'] = (...args) => this.control.reschedule(...args);
 
   depth(queue: string): Promise<QueueDepth> {
     return this.inspector.depth(queue);

@@ -38,6 +38,7 @@ export const SCRIPT_NAMES = [
   'reclaim',
   'redrive',
   'renew',
+  'reschedule',
   'trim',
   'turn',
 ] as const;

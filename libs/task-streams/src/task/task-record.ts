@@ -1,5 +1,6 @@
-import { decodeCancel, type CancelRequest } from './cancel-request.js';
+import type { CancelRequest } from './cancel-request.js';
 import type { ErrorDescription } from './error-description.js';
+import { decodeWhoAndWhy } from './who-and-why.js';
 import { isFinalState, TASK_STATES, type TaskState } from './task-state.js';
 
 /** What Redis remembers of one task; see docs/wire-format.md, "Task record". */
@@ -92,7 +93,7 @@ function decodeTail(tail: string): Tail {
     case 'p':
       return { ...NO_TAIL, progress: parse(value) };
     case 'c':
-      return { ...NO_TAIL, cancel: decodeCancel(value) };
+      return { ...NO_TAIL, cancel: decodeWhoAndWhy(value) };
     default:
       return NO_TAIL;
   }

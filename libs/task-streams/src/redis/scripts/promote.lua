@@ -8,6 +8,7 @@
 --@include keys
 --@include record
 --@include entry
+--@include due
 --@include letters
 --@include tombstone
 local now, RETRY_MS, MAX_MARKS = now_ms(), 30000, 100
@@ -20,12 +21,7 @@ local function promote(task_id)
     forget_delayed(task_id)
     return 0
   end
-  local entry = append_entry(stream, cmsgpack.unpack(body))
-  if rec then
-    rec.state, rec.entry, rec.ended = 'waiting', entry, '0'
-    write_record(task_id, rec)
-  end
-  forget_delayed(task_id)
+  move_due(task_id, rec, body)
   return 1
 end
 

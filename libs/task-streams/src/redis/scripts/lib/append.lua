@@ -11,14 +11,6 @@ local function known_task(i, text, touch)
   return { 'duplicate', rec.entry, rec.state }
 end
 
--- When the task at ARGV[i] is due; nil for now.
-local function due_at(i, now)
-  local delay, run_at = ARGV[i + 5], ARGV[i + 6]
-  if delay == '0' and run_at == '0' then return nil end
-  local due = math.max(tonumber(run_at), delay == '0' and 0 or tonumber(now) + tonumber(delay))
-  return due > tonumber(now) and whole(due) or nil
-end
-
 -- How many tasks wait, now or for a time, and how many may. What is handed out has an owner and does not wait.
 local function room_of(limit)
   local waiting = call('XLEN', stream) - call('HLEN', owners_key) + call('ZCARD', delayed_key)
@@ -35,7 +27,7 @@ local function append_task(i, now, touch, room)
     if room.waiting >= room.limit then return { 'full', whole(room.waiting), whole(room.limit) } end
     room.waiting = room.waiting + 1
   end
-  local due, rest = due_at(i, now), ' - 0 0 ' .. ARGV[i + 4] .. ' ' .. now .. ' 0\n' .. ARGV[i + 1] .. '\n'
+  local due, rest = due_time(ARGV[i + 5], ARGV[i + 6], now), ' - 0 0 ' .. ARGV[i + 4] .. ' ' .. now .. ' 0\n' .. ARGV[i + 1] .. '\n'
   if due then
     park(ARGV[i], { 'head', ARGV[i + 2], 'body', ARGV[i + 3] }, due)
     call('SET', key, 'delayed ' .. due .. ' -' .. rest)

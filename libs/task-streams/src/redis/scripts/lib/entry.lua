@@ -40,6 +40,13 @@ local function is_copy(rec, entry, task_id)
   return false
 end
 
+-- When a task is due; nil for now. Both times are text; a delay of 0 and a time of 0 are none.
+local function due_time(delay, run_at, now)
+  if delay == '0' and run_at == '0' then return nil end
+  local due = math.max(tonumber(run_at), delay == '0' and 0 or tonumber(now) + tonumber(delay))
+  return due > tonumber(now) and whole(due) or nil
+end
+
 -- Parks a task until it is due: its body under a key of its own, its id in the delayed set.
 local function park(task_id, fields, due)
   call('SET', body_key(task_id), cmsgpack.pack(fields))
