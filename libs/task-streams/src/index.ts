@@ -55,7 +55,6 @@ export type {
 export type { PayloadPatch, RedriveRules } from './dead-letters/plan-redrive.js';
 export type { RedrivePreview } from './dead-letters/preview-redrive.js';
 export type { EnqueueOptions, TaskReceipt } from './producer/enqueue-options.js';
-export type { ActionOptions } from './producer/check-action.js';
 export { TaskClient } from './producer/task-client.js';
 export type { TaskToEnqueue } from './producer/task-client.js';
 export type { RescheduleOptions } from './producer/task-follower.js';
@@ -63,7 +62,12 @@ export { TaskFollower } from './producer/task-follower.js';
 export type { TaskSnapshot } from './producer/task-snapshot.js';
 export type { TaskStreamsClientProxyOptions } from './producer/task-streams-client-proxy.js';
 
+// Looking after queues
+export { QueueControl } from './queues/queue-control.js';
+export type { DrainOptions, PurgeOptions, RemovedCounts } from './queues/queue-control.js';
+
 // Options
+export type { ActionOptions } from './options/check-action.js';
 export type {
   DeadLetterOptions,
   IdempotencyOptions,

@@ -47,6 +47,7 @@ function createGroupAtEnd(broker: Broker, redis: Redis): void {
     await redis.xgroup('CREATE', KEYS.stream, 'workers', '$', 'MKSTREAM').catch((error: Error) => {
       if (!error.message.startsWith('BUSYGROUP')) throw error;
     });
+    return { isPaused: false };
   };
 }
 

@@ -5,6 +5,7 @@ import type { AuditLog } from './audit-log.interface.js';
 import type { DeadLetterFeed } from './dead-letter-feed.interface.js';
 import type { DeadLetterStore } from './dead-letter-store.interface.js';
 import type { QueueDepth, QueueInspector } from './queue-inspector.interface.js';
+import type { QueueControlStore } from './queue-control.interface.js';
 import type { TaskPromoter } from './task-promoter.interface.js';
 import type { TaskControl } from './task-control.interface.js';
 import type { BootReport, ServerReport } from './server-report.interface.js';
@@ -87,10 +88,16 @@ export interface Delivery {
   readonly keyClaim: KeyClaim | undefined;
 }
 
+/** Whether a queue may be worked on. */
+export interface QueueCondition {
+  /** Somebody paused it: nothing is to be handed out. */
+  readonly isPaused: boolean;
+}
+
 /** Hands tasks out. */
 export interface TaskSource {
   /** Creates the consumer group where it is missing. Starts at the beginning: waiting tasks are never skipped. */
-  ensureQueue(queue: string): Promise<void>;
+  ensureQueue(queue: string): Promise<QueueCondition>;
   /** Waits up to the block time for tasks and claims up to `max`. Ends early, empty, by {@link TaskSource.interrupt}. */
   waitAndRead(queue: string, max: number): Promise<Delivery[]>;
   /**
@@ -222,6 +229,7 @@ export interface Broker
     TaskPromoter,
     TaskRecords,
     TaskControl,
+    QueueControlStore,
     DeadLetterStore,
     DeadLetterFeed,
     AuditLog,

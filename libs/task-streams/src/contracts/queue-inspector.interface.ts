@@ -1,3 +1,5 @@
+import type { WhoAndWhy } from '../task/who-and-why.js';
+
 /** What the health check needs to know about a queue. Bounded reads only. */
 export interface QueueDepth {
   readonly waiting: number;
@@ -6,6 +8,8 @@ export interface QueueDepth {
   readonly dead: number;
   /** Milliseconds the oldest waiting task has waited, 0 where none waits. */
   readonly oldestWaitingMs: number;
+  /** Who paused it, when and why; absent where nobody did. */
+  readonly paused?: WhoAndWhy;
 }
 
 /** What metrics need to know about a queue beside its depth. Bounded reads only. */

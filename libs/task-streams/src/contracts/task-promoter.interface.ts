@@ -16,6 +16,8 @@ export interface PromoteReply {
   readonly promotedCount: number;
   /** Why a task could not be moved, `undefined` where all could. It is tried again later. */
   readonly trouble: string | undefined;
+  /** Nothing is to be handed out. */
+  readonly isPaused: boolean;
   /** Running tasks of this queue, of any worker, that are to stop: up to a hundred of them. */
   readonly cancels: readonly MarkedEntry[];
   /** Milliseconds until the next task is due, 0 where more are due now, `undefined` where none waits. */

@@ -80,9 +80,13 @@ export function findQueueProblems(inspection: Inspection, thresholds: ReadinessT
 function findDepthProblems(queue: string, depth: QueueDepth, thresholds: ReadinessThresholds): Problem[] {
   const { maxOldestWaitingMs, maxWaiting, maxDead } = thresholds;
   return [
-    exceeds(depth.oldestWaitingMs, maxOldestWaitingMs) &&
+    // Whoever pauses a queue wants its tasks to wait.
+    !depth.paused &&
+      exceeds(depth.oldestWaitingMs, maxOldestWaitingMs) &&
       `queue "${queue}": the oldest task has waited ${depth.oldestWaitingMs} ms, more than ${maxOldestWaitingMs}`,
-    exceeds(depth.waiting, maxWaiting) && `queue "${queue}": ${depth.waiting} tasks wait, more than ${maxWaiting}`,
+    !depth.paused &&
+      exceeds(depth.waiting, maxWaiting) &&
+      `queue "${queue}": ${depth.waiting} tasks wait, more than ${maxWaiting}`,
     exceeds(depth.dead, maxDead) && `queue "${queue}": ${depth.dead} dead letters, more than ${maxDead}`,
   ]
     .filter((problem) => problem !== false)

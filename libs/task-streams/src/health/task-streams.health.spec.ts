@@ -25,6 +25,7 @@ function loopOf(status: Partial<QueueLoopStatus> = {}): QueueLoopStatus {
     runningCount: 0,
     abandonedCount: 0,
     stuckCount: 0,
+    isPaused: false,
     sinceLastTurnMs: 0,
     sinceLastFetchMs: 0,
   };
@@ -203,6 +204,15 @@ describe('isReady', () => {
     const status: WorkerStatus = { state: 'draining', queues: [] };
     expect(await indicatorOf({ status }).isReady('tasks')).toMatchObject({
       tasks: { status: 'down', problems: ['the workers are draining'] },
+    });
+  });
+
+  it('shows that a queue is paused, and does not mind that its tasks wait', async () => {
+    const paused = { at: 1, by: 'ann', reason: 'the bank is closed' };
+    const broker = { depth: async () => ({ ...DEPTH, paused }) };
+
+    expect(await indicatorOf({ broker }).isReady('tasks', { maxOldestWaitingMs: 1, maxWaiting: 0 })).toMatchObject({
+      tasks: { status: 'up', queues: { mail: { paused } } },
     });
   });
 

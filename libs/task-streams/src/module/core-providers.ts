@@ -34,6 +34,7 @@ import { CheckedPayloads } from '../producer/checked-payloads.js';
 import { encodeTask } from '../producer/encode-task.js';
 import { TaskCatalog } from '../producer/task-catalog.js';
 import { TaskClient } from '../producer/task-client.js';
+import { QueueControl } from '../queues/queue-control.js';
 import { RedisBroker } from '../redis/redis-broker.js';
 import { RedisIdempotencyStore } from '../redis/redis-idempotency-store.js';
 import { DeadLetterHooks } from '../transport/dead-letter-hooks.js';
@@ -86,6 +87,7 @@ const PRODUCER: readonly Provider[] = [
   },
   DeadLetterService,
   AuditTrail,
+  QueueControl,
 ];
 
 const WORKER: readonly Provider[] = [
@@ -176,7 +178,7 @@ export const CORE_EXPORTS = [
 ];
 
 /** What every module can inject with `isGlobal`. */
-export const GLOBAL_EXPORTS = [TaskClient, DeadLetterService, AuditTrail];
+export const GLOBAL_EXPORTS = [TaskClient, DeadLetterService, AuditTrail, QueueControl];
 
 function createLog(options: ResolvedOptions, broker: Broker, tracing: TaskTracing | undefined): LoggingObserver {
   const traceOf = tracing && ((delivery: Delivery) => tracing.traceOf(delivery));

@@ -1,10 +1,10 @@
 import type { TaskRecords } from '../contracts/broker.interface.js';
 import type { CancelReply, RescheduleReply, TaskControl } from '../contracts/task-control.interface.js';
+import { requireAction, type ActionOptions } from '../options/check-action.js';
 import { MAX_TIMER_MS, milliseconds } from '../options/check-option.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { UsageError } from '../task/config-errors.js';
 import { resolveTaskAddress, type TaskAddress, type TaskRef } from '../task/task-ref.js';
-import { requireAction, type ActionOptions } from './check-action.js';
 import { dueTime } from './check-due-time.js';
 import type { EnqueueOptions } from './enqueue-options.js';
 import { toSnapshot, type TaskSnapshot } from './task-snapshot.js';

@@ -15,6 +15,7 @@ import type { QueueDepth, QueueReport } from '../contracts/queue-inspector.inter
 import type { BootReport, ServerReport } from '../contracts/server-report.interface.js';
 import type { DeadLetterFeed } from '../contracts/dead-letter-feed.interface.js';
 import type { DeadLetterStore } from '../contracts/dead-letter-store.interface.js';
+import type { QueueControlStore } from '../contracts/queue-control.interface.js';
 import type { PromoteReply } from '../contracts/task-promoter.interface.js';
 import type { TaskControl } from '../contracts/task-control.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
@@ -29,6 +30,7 @@ import { RedisDeadLetterFeed } from './redis-dead-letter-feed.js';
 import { RedisDeadLetters } from './redis-dead-letters.js';
 import { RedisInspector } from './redis-inspector.js';
 import { RedisLeases } from './redis-leases.js';
+import { RedisQueueControl } from './redis-queue-control.js';
 import { RedisPromoter, RedisRecords } from './redis-records.js';
 import { RedisSession, type ServerDetector } from './redis-session.js';
 import { RedisSource } from './redis-source.js';
@@ -51,6 +53,7 @@ export class RedisBroker implements Broker {
   private readonly auditLog: RedisAuditLog;
   private readonly inspector: RedisInspector;
   private readonly control: RedisTaskControl;
+  private readonly queues: RedisQueueControl;
 
   /** @param detectServer How to find out about the server; tests give another one. */
   constructor(options: ResolvedOptions, detectServer?: ServerDetector) {
@@ -68,13 +71,14 @@ export class RedisBroker implements Broker {
     this.auditLog = new RedisAuditLog(this.session);
     this.inspector = new RedisInspector(this.session);
     this.control = new RedisTaskControl(this.session);
+    this.queues = new RedisQueueControl(this.session);
   }
 
   append(queue: string, items: readonly EnqueueItem[], durability: Durability): Promise<AppendBatchReply> {
     return this.appender.append(queue, items, durability);
   }
 
-  ensureQueue(queue: string): Promise<void> {
+  ensureQueue(queue: string): ReturnType<Broker['ensureQueue']> {
     return this.source.ensureQueue(queue);
   }
 
@@ -153,6 +157,10 @@ export class RedisBroker implements Broker {
 
   cancel: TaskControl['cancel'] = (...args) => this.control.cancel(...args);
   reschedule: TaskControl['reschedule'] = (...args) => this.control.reschedule(...args);
+  pause: QueueControlStore['pause'] = (...args) => this.queues.pause(...args);
+  resume: QueueControlStore['resume'] = (queue) => this.queues.resume(queue);
+  getPause: QueueControlStore['getPause'] = (queue) => this.queues.getPause(queue);
+  drainStep: QueueControlStore['drainStep'] = (...args) => this.queues.drainStep(...args);
 
   depth(queue: string): Promise<QueueDepth> {
     return this.inspector.depth(queue);

@@ -1,20 +1,33 @@
 import type { BrokerInspector } from '../contracts/broker.interface.js';
 import type { QueueDepth, QueueInspector, QueueReport } from '../contracts/queue-inspector.interface.js';
 import type { ServerReport } from '../contracts/server-report.interface.js';
+import { decodeWhoAndWhy } from '../task/who-and-why.js';
 import type { RedisSession } from './redis-session.js';
+
+/** What depth.lua returns. */
+type DepthReply = readonly [
+  waiting: number,
+  active: number,
+  delayed: number,
+  dead: number,
+  oldestWaitingMs: number,
+  paused: string,
+];
 
 /** Reads what health checks and metrics show. */
 export class RedisInspector implements BrokerInspector, QueueInspector {
   constructor(private readonly session: RedisSession) {}
 
   async depth(queue: string): Promise<QueueDepth> {
-    const [waiting, active, delayed, dead, oldestWaitingMs] = (await this.session.run('depth', queue, [])) as number[];
+    const reply = (await this.session.run('depth', queue, [])) as DepthReply;
+    const [waiting, active, delayed, dead, oldestWaitingMs, paused] = reply;
     return {
-      waiting: waiting ?? 0,
-      active: active ?? 0,
-      delayed: delayed ?? 0,
-      dead: dead ?? 0,
-      oldestWaitingMs: oldestWaitingMs ?? 0,
+      waiting,
+      active,
+      delayed,
+      dead,
+      oldestWaitingMs,
+      ...(paused === '' ? {} : { paused: decodeWhoAndWhy(paused) }),
     };
   }
 

@@ -43,7 +43,7 @@ function asActive(record: TaskRecord, token: string, mark: string | null): TaskR
 }
 
 /** What promote.lua returns. */
-type PromoteRow = readonly [moved: number, nextInMs: string, trouble: string, marks: readonly string[]];
+type PromoteRow = readonly [moved: number, nextInMs: string, trouble: string, paused: number, marks: readonly string[]];
 
 function decodeMarks(marks: readonly string[]): MarkedEntry[] {
   const marked: MarkedEntry[] = [];
@@ -60,11 +60,12 @@ export class RedisPromoter implements TaskPromoter {
   async promote(queue: string): Promise<PromoteReply> {
     const args = [PROMOTE_BATCH, this.session.identity.name];
     const reply = (await this.session.run('promote', queue, args)) as PromoteRow;
-    const [count, next, trouble, marks] = reply;
+    const [count, next, trouble, paused, marks] = reply;
     return {
       promotedCount: count,
       nextInMs: next === '-1' ? undefined : Number(next),
       trouble: trouble === '' ? undefined : trouble,
+      isPaused: paused === 1,
       cancels: decodeMarks(marks),
     };
   }

@@ -1,4 +1,4 @@
-import type { Delivery, TaskSource } from '../contracts/broker.interface.js';
+import type { Delivery, QueueCondition, TaskSource } from '../contracts/broker.interface.js';
 import { decodeDeliveries } from './decode-delivery.js';
 import { FORMAT_VERSION } from './format-version.js';
 import { GROUP } from './queue-keys.js';
@@ -19,8 +19,9 @@ export class RedisSource implements TaskSource {
 
   constructor(private readonly session: RedisSession) {}
 
-  async ensureQueue(queue: string): Promise<void> {
-    await this.session.run('ensure', queue, [FORMAT_VERSION]);
+  async ensureQueue(queue: string): Promise<QueueCondition> {
+    const [, paused] = (await this.session.run('ensure', queue, [FORMAT_VERSION])) as [number, number];
+    return { isPaused: paused === 1 };
   }
 
   async waitAndRead(queue: string, max: number): Promise<Delivery[]> {

@@ -93,6 +93,7 @@ export class QueueWorker {
       runningCount: this.registry.runningCount,
       abandonedCount: this.abandoned.count,
       stuckCount: this.abandoned.stuckCount,
+      isPaused: this.loop.isPaused,
       lastError: this.episodes.lastError,
       troubles: this.episodes.troubles,
       ...this.loop.ages(),
@@ -131,7 +132,8 @@ export class QueueWorker {
   }
 
   /** What is asked of all workers of the queue. */
-  private hear({ cancels }: PromoteReply): void {
+  private hear({ cancels, isPaused }: PromoteReply): void {
+    this.loop.setPaused(isPaused);
     for (const { entryId, request } of cancels) {
       const run = this.registry.get(entryId);
       if (run) this.starter.cancel(run, request);
@@ -191,6 +193,7 @@ export class QueueWorker {
         onDeleted: (count) => observer.observe({ kind: 'payload-deleted', queue, count }),
       },
       sweepMs: options.sweepMs,
+      isPaused: () => this.loop.isPaused,
       trouble: this.episodes.of('reclaim'),
     });
   }

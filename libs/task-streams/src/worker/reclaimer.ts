@@ -22,6 +22,8 @@ export interface ReclaimerParts {
   readonly listener: ReclaimerListener;
   /** Milliseconds between two sweeps. */
   readonly sweepMs: number;
+  /** While the queue is paused nothing is taken over: that would start it. */
+  readonly isPaused: () => boolean;
   readonly trouble: Trouble;
 }
 
@@ -37,6 +39,7 @@ export class Reclaimer {
 
   constructor(private readonly parts: ReclaimerParts) {
     this.periodic = new Periodic(async () => {
+      if (parts.isPaused()) return this.nextDelayMs();
       const graceMs = await this.sweep();
       return graceMs > 0 ? Math.min(graceMs, this.nextDelayMs()) : this.nextDelayMs();
     }, parts.trouble);

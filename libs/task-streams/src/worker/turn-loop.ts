@@ -30,6 +30,7 @@ export interface TurnLoopParts {
  *   their way waits, so that batches grow by themselves when there is much to do.
  * - **Idle.** When a turn finds nothing, a blocking read on a connection of its own waits for tasks; settlements go on
  *   beside it.
+ * - **Pause.** Somebody paused the queue: nothing is fetched until it is resumed.
  * - **Trouble.** No error ends the loop and none makes it spin. After one, it makes sure of the consumer group and looks
  *   for tasks that were handed out in an answer it never got.
  */
@@ -41,6 +42,7 @@ export class TurnLoop {
   private reserved = 0;
   private isWaiting = false;
   private isSound = false;
+  private paused = false;
   private isScheduled = false;
   /** Fetches and repairs that failed since a fetch worked. */
   private failures = 0;
@@ -64,6 +66,15 @@ export class TurnLoop {
     this.track(this.repair());
   }
 
+  /** While a queue is paused nothing is fetched; what runs goes on, and settlements do. */
+  setPaused(isPaused: boolean): void {
+    if (isPaused === this.paused) return;
+    this.paused = isPaused;
+    if (!isPaused) return this.poke();
+    // What it was about to get is handed out all the same: it is ours by then.
+    if (this.isWaiting) void this.parts.broker.interrupt(this.queue).catch(() => undefined);
+  }
+
   /** Stops fetching; settlements go on. Resolves when no fetch is on its way. */
   async stop(): Promise<void> {
     this.stopping.abort();
@@ -71,10 +82,15 @@ export class TurnLoop {
     while (this.underway.size > 0 && (this.reserved > 0 || !this.isSound)) await Promise.race(this.underway);
   }
 
+  /** Whether somebody paused the queue, as far as this worker has heard. */
+  get isPaused(): boolean {
+    return this.paused;
+  }
+
   ages(): { readonly sinceLastTurnMs: number; readonly sinceLastFetchMs: number } {
     const now = performance.now();
-    // A full worker waits for its own tasks, for hours if need be; that is no sign of trouble.
-    const isFull = this.isSound && this.calls === 0 && this.free() === 0;
+    // A full worker waits for its own tasks, a paused one for somebody, for hours if need be; that is no sign of trouble.
+    const isFull = this.isSound && this.calls === 0 && (this.paused || this.free() === 0);
     return isFull
       ? { sinceLastTurnMs: 0, sinceLastFetchMs: 0 }
       : { sinceLastTurnMs: now - this.turnedAt, sinceLastFetchMs: now - this.fetchedAt };
@@ -106,7 +122,7 @@ export class TurnLoop {
   }
 
   private fetchCount(): number {
-    if (!this.isSound || this.isWaiting || this.stopping.signal.aborted) return 0;
+    if (!this.isSound || this.paused || this.isWaiting || this.stopping.signal.aborted) return 0;
     return Math.max(Math.min(this.free(), this.lane), 0);
   }
 
@@ -149,7 +165,7 @@ export class TurnLoop {
   }
 
   private waitForTasks(): void {
-    if (this.isWaiting || !this.isSound || this.stopping.signal.aborted || this.free() <= 0) return;
+    if (this.isWaiting || !this.isSound || this.paused || this.stopping.signal.aborted || this.free() <= 0) return;
     this.isWaiting = true;
     this.track(this.wait(this.free()));
   }
@@ -159,7 +175,7 @@ export class TurnLoop {
     this.reserved += max;
     let deliveries: readonly Delivery[] = [];
     try {
-      while (deliveries.length === 0 && !this.stopping.signal.aborted) {
+      while (deliveries.length === 0 && !this.paused && !this.stopping.signal.aborted) {
         this.turnedAt = performance.now();
         deliveries = await this.parts.broker.waitAndRead(this.queue, max);
         this.fetchWorked();
@@ -190,7 +206,8 @@ export class TurnLoop {
       this.turnedAt = performance.now();
       if (this.failures > 0) await pause(errorPauseMs(this.failures, this.lastError), this.stopping.signal);
       try {
-        await broker.ensureQueue(this.queue);
+        const { isPaused } = await broker.ensureQueue(this.queue);
+        this.setPaused(isPaused);
         const sentAt = performance.now();
         const unseen = await broker.recover(this.queue, registry.entryIds(), Math.max(this.free(), 1));
         this.isSound = true;

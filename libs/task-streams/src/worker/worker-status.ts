@@ -7,6 +7,8 @@ export interface QueueLoopStatus {
   readonly abandonedCount: number;
   /** Those of them that have gone on for longer than `stuckAfterMs`. */
   readonly stuckCount: number;
+  /** Somebody paused the queue. */
+  readonly isPaused: boolean;
   /** Milliseconds since the fetch loop turned last; a failed fetch is a turn too. */
   readonly sinceLastTurnMs: number;
   /** Milliseconds since Redis answered a fetch last. */

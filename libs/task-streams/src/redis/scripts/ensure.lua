@@ -4,16 +4,14 @@
 -- group is there, and a worker that starts then is the one that can empty it.
 -- KEYS[1] stream
 -- ARGV    version of the format this worker knows
--- returns 1 when the group was made, 0 when it was there; the error NEWERFORMAT
+-- returns { 1 when the group was made, 0 when it was there, 1 where the queue is paused }; the error NEWERFORMAT
 -- At 0: whatever lies in the stream is still to be done, because settled entries are deleted.
 --@include keys
-local meta_key = base .. 'meta'
-local version = call('HGET', meta_key, 'v')
+local version = call('HGET', meta_key(), 'v')
 if version and (tonumber(version) or math.huge) > tonumber(ARGV[1]) then
   return { err = 'NEWERFORMAT the queue is kept in format ' .. version .. ', known are formats up to ' .. ARGV[1] }
 end
-if not version then call('HSET', meta_key, 'v', ARGV[1]) end
+if not version then call('HSET', meta_key(), 'v', ARGV[1]) end
 local made = redis.pcall('XGROUP', 'CREATE', stream, GROUP, '0', 'MKSTREAM')
-if not made.err then return 1 end
-if string.find(made.err, 'BUSYGROUP', 1, true) then return 0 end
-return made
+if made.err and not string.find(made.err, 'BUSYGROUP', 1, true) then return made end
+return { made.err and 0 or 1, call('HEXISTS', meta_key(), 'paused') }

@@ -2,7 +2,9 @@
 -- Moves due tasks from the delayed set into the stream. Any worker may run it; a task is moved once.
 -- KEYS[1] stream
 -- ARGV    the most tasks to move, worker
--- returns { moved, ms until the next is due or -1, the last error or '', entries whose tasks are to stop and their marks }
+-- returns { moved, ms until the next is due or -1, the last error or '', 1 where the queue is paused, entries whose tasks
+--         are to stop and their marks }
+-- Nothing is moved while the queue is paused: what is delayed can still be cancelled, and given another time.
 -- Atomic for each task: it is in the stream before it leaves the delayed set. A task that cannot be moved (another program
 -- wrote over its keys) is tried again later and keeps nobody back; one whose body is gone becomes a dead letter.
 --@include keys
@@ -25,8 +27,9 @@ local function promote(task_id)
   return 1
 end
 
-local moved, trouble = 0, ''
-for _, task_id in ipairs(call('ZRANGE', delayed_key, '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[1])) do
+local moved, trouble, paused = 0, '', call('HEXISTS', meta_key(), 'paused')
+local due = paused == 0 and call('ZRANGE', delayed_key, '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[1]) or {}
+for _, task_id in ipairs(due) do
   local reply = guarded(promote, task_id)
   if type(reply) == 'number' then
     moved = moved + reply
@@ -35,6 +38,6 @@ for _, task_id in ipairs(call('ZRANGE', delayed_key, '-inf', now, 'BYSCORE', 'LI
     call('ZADD', delayed_key, whole(tonumber(now) + RETRY_MS), task_id)
   end
 end
-local following = call('ZRANGE', delayed_key, 0, 0, 'WITHSCORES')
-return { moved, following[2] and whole(math.max(tonumber(following[2]) - tonumber(now), 0)) or '-1', trouble,
+local following = paused == 0 and call('ZRANGE', delayed_key, 0, 0, 'WITHSCORES') or {}
+return { moved, following[2] and whole(math.max(tonumber(following[2]) - tonumber(now), 0)) or '-1', trouble, paused,
   call('HRANDFIELD', cancels_key(), MAX_MARKS, 'WITHVALUES') }

@@ -3,9 +3,6 @@
 -- promoter; whoever settles or takes over the task finds it, too.
 local CANCELS_TTL_S, STALE_MARKS = 604800, 20
 
--- The request with the time of this server as its first member.
-local function dated(request, now) return '{"at":' .. now .. ',' .. string.sub(request, 2) end
-
 local function cancel_record(task_id, rec, now, request, keep)
   rec.state, rec.ended, rec.entry, rec.tail = 'cancelled', now, '-', 'c' .. request
   write_record(task_id, rec, keep)

@@ -16,6 +16,7 @@ use_queue(KEYS[1])
 local function record_key(task_id) return base .. 't:' .. task_id end
 local function body_key(task_id) return base .. 'd:' .. task_id end
 local function lock_key(scope) return base .. 'k:' .. scope end
+local function meta_key() return base .. 'meta' end
 local function cancels_key() return base .. 'cancels' end
 
 -- Milliseconds since 1970 by the clock of this server, as text: Lua would write large numbers as 1.7e+12.
@@ -25,6 +26,9 @@ local function now_ms()
 end
 
 local function whole(number) return string.format('%.0f', number) end
+
+-- A note of who and why, as JSON, with the time of this server as its first member.
+local function dated(note, now) return '{"at":' .. now .. ',' .. string.sub(note, 2) end
 
 -- Runs one item of a batch; an error becomes its reply and leaves the other items alone.
 local function guarded(run, ...)

@@ -1,0 +1,121 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { DrainablePlace, QueueControlStore } from '../contracts/queue-control.interface.js';
+import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
+import { requireAction, type ActionOptions } from '../options/check-action.js';
+import type { ResolvedOptions } from '../options/resolved-options.js';
+import { UsageError } from '../task/config-errors.js';
+import { requireQueueName } from '../task/names.js';
+import type { WhoAndWhy } from '../task/who-and-why.js';
+
+/** @publicApi */
+export interface DrainOptions extends ActionOptions {
+  /** Remove the tasks that are delayed or wait for their next attempt, too. Default false. */
+  readonly delayed?: boolean;
+}
+
+/** @publicApi */
+export interface PurgeOptions extends ActionOptions {
+  /** The name of the queue once more: what is purged cannot be brought back. */
+  readonly confirm: string;
+}
+
+/** How many tasks were removed from where. @publicApi */
+export type RemovedCounts = Readonly<Record<DrainablePlace, number>>;
+
+/**
+ * Stops and empties queues, for all processes.
+ *
+ * @publicApi
+ */
+@Injectable()
+export class QueueControl {
+  constructor(
+    @Inject(BROKER) private readonly store: QueueControlStore,
+    @Inject(RESOLVED_OPTIONS) private readonly options: Pick<ResolvedOptions, 'retention'>,
+  ) {}
+
+  /**
+   * Pauses a queue: no worker takes a task from it, until it is resumed, whatever restarts. Workers hear of it within half a
+   * second (`promoteMs`). What runs goes on and settles; tasks can be enqueued; delayed tasks stay delayed.
+   *
+   * @returns false where it was paused already; the first pause stands.
+   */
+  async pause(queue: string, options: ActionOptions = {}): Promise<boolean> {
+    const { actor: by, reason } = requireAction('pause', options);
+    return this.store.pause(requireQueueName(queue), { by, reason });
+  }
+
+  /**
+   * Lets the workers of a queue go on; they hear of it within half a second (`promoteMs`).
+   *
+   * @returns false where it was not paused.
+   */
+  async resume(queue: string, options: ActionOptions = {}): Promise<boolean> {
+    requireAction('resume', options);
+    return this.store.resume(requireQueueName(queue));
+  }
+
+  /** Who paused a queue, when and why; `undefined` where nobody did. */
+  async getPause(queue: string): Promise<WhoAndWhy | undefined> {
+    return this.store.getPause(requireQueueName(queue));
+  }
+
+  /**
+   * Cancels all tasks that wait in a queue, with your reason, 200 a call. What is added meanwhile stays, and so does what
+   * runs. An error leaves the rest as it was: call it again.
+   *
+   * @returns how many were removed.
+   */
+  async drain(queue: string, options: DrainOptions = {}): Promise<RemovedCounts> {
+    const { delayed = false } = options;
+    const places: readonly DrainablePlace[] = delayed ? ['waiting', 'delayed'] : ['waiting'];
+    return this.remove('drain', queue, places, options, this.options.retention.completedMs);
+  }
+
+  /**
+   * Removes all tasks that wait or are delayed, and all dead letters, with everything that is remembered of them, 200 a
+   * call. What runs goes on. Nothing of it can be brought back.
+   *
+   * @returns how many were removed.
+   * @throws UsageError where `confirm` is not the name of the queue.
+   */
+  async purge(queue: string, options: PurgeOptions): Promise<RemovedCounts> {
+    if (options?.confirm !== queue) {
+      throw new UsageError(
+        `To purge queue "${queue}", give its name as confirm. Its tasks and dead letters cannot be brought back.`,
+      );
+    }
+    return this.remove('purge', queue, ['waiting', 'delayed', 'dead'], options, 0);
+  }
+
+  private async remove(
+    action: string,
+    queue: string,
+    places: readonly DrainablePlace[],
+    options: ActionOptions,
+    recordMs: number,
+  ): Promise<RemovedCounts> {
+    requireQueueName(queue);
+    const { actor: by, reason = `the queue was ${action === 'drain' ? 'drained' : 'purged'}` } = requireAction(
+      action,
+      options,
+    );
+    const counts: Record<DrainablePlace, number> = { waiting: 0, delayed: 0, dead: 0 };
+    for (const place of places) counts[place] = await this.removeFrom(queue, { place, recordMs, by, reason });
+    return counts;
+  }
+
+  private async removeFrom(
+    queue: string,
+    step: Omit<Parameters<QueueControlStore['drainStep']>[1], 'bound'>,
+  ): Promise<number> {
+    let count = 0;
+    let bound: string | undefined;
+    for (;;) {
+      const reply = await this.store.drainStep(queue, { ...step, bound });
+      count += reply.removedCount;
+      if (!reply.hasMore) return count;
+      bound = reply.bound;
+    }
+  }
+}
