@@ -57,7 +57,8 @@ export type { RedrivePreview } from './dead-letters/preview-redrive.js';
 export type { EnqueueOptions, TaskReceipt } from './producer/enqueue-options.js';
 export { TaskClient } from './producer/task-client.js';
 export type { TaskToEnqueue } from './producer/task-client.js';
-export type { RescheduleOptions } from './producer/task-follower.js';
+export type { FollowOptions, RescheduleOptions, TaskPage } from './producer/task-follower.js';
+export type { ListableState, ListTasksOptions } from './producer/check-list-options.js';
 export { TaskFollower } from './producer/task-follower.js';
 export type { TaskSnapshot } from './producer/task-snapshot.js';
 export type { TaskStreamsClientProxyOptions } from './producer/task-streams-client-proxy.js';
@@ -91,6 +92,8 @@ export type { ErrorMatcher } from './policy/retry-policy.js';
 export type { Backoff, BackoffCurve, BackoffFunction } from './task/backoff.js';
 
 // Tasks
+export type { TaskChange, TaskChangeKind } from './contracts/task-changes.interface.js';
+export type { TaskLogLine } from './contracts/task-log.interface.js';
 export type { CancelReply, RescheduleReply } from './contracts/task-control.interface.js';
 export type { ConfirmedDurability, Durability, ReplicaDurability } from './contracts/broker.interface.js';
 export type { AuditPage, AuditRecord } from './contracts/audit-log.interface.js';

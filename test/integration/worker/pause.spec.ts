@@ -46,9 +46,9 @@ describe('a paused queue', () => {
     vi.spyOn(starting, 'promote').mockRejectedValue(new Error('not yet'));
     const worker = startWorker(starting, executor);
 
-    await expect.poll(() => worker.pool.status().queues[0]?.isPaused).toBe(true);
+    const idle = { isPaused: true, sinceLastFetchMs: 0, sinceLastTurnMs: 0 };
+    await expect.poll(() => worker.pool.status().queues[0]).toMatchObject(idle);
 
-    expect(worker.pool.status().queues[0]).toMatchObject({ sinceLastFetchMs: 0, sinceLastTurnMs: 0 });
     expect(await state('q')).toMatchObject({ stream: ['a'], pending: [] });
     expect(executor.started).toEqual([]);
   });

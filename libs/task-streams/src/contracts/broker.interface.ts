@@ -6,6 +6,9 @@ import type { DeadLetterFeed } from './dead-letter-feed.interface.js';
 import type { DeadLetterStore } from './dead-letter-store.interface.js';
 import type { QueueDepth, QueueInspector } from './queue-inspector.interface.js';
 import type { QueueControlStore } from './queue-control.interface.js';
+import type { TaskChangeLog } from './task-changes.interface.js';
+import type { TaskLister } from './task-lister.interface.js';
+import type { TaskLog } from './task-log.interface.js';
 import type { TaskPromoter } from './task-promoter.interface.js';
 import type { TaskControl } from './task-control.interface.js';
 import type { BootReport, ServerReport } from './server-report.interface.js';
@@ -230,6 +233,9 @@ export interface Broker
     TaskRecords,
     TaskControl,
     QueueControlStore,
+    TaskLister,
+    TaskLog,
+    TaskChangeLog,
     DeadLetterStore,
     DeadLetterFeed,
     AuditLog,

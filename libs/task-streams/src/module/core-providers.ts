@@ -49,6 +49,7 @@ import { TaskExplorer } from '../transport/task-explorer.js';
 import { TaskRuntime } from '../transport/task-runtime.js';
 import { TaskWorkers } from '../transport/task-workers.js';
 import { WorkerEvents } from '../transport/worker-events.js';
+import { publishChange } from '../worker/publish-change.js';
 import { WorkerPool } from '../worker/worker-pool.js';
 import { clientProvider } from './client-provider.js';
 import { LETTER_HANDLERS, withLetterHandlers } from './letter-handlers.js';
@@ -94,7 +95,7 @@ const WORKER: readonly Provider[] = [
   { provide: HandlerRegistry, useFactory: () => new HandlerRegistry() },
   { provide: ProcessingHooks, useFactory: () => new ProcessingHooks() },
   { provide: LoggingObserver, inject: [RESOLVED_OPTIONS, BROKER, TASK_TRACING], useFactory: createLog },
-  { provide: WorkerEvents, inject: [LoggingObserver], useFactory: createEvents },
+  { provide: WorkerEvents, inject: [LoggingObserver, RESOLVED_OPTIONS, BROKER], useFactory: createEvents },
   { provide: WORKER_EVENTS, useExisting: WorkerEvents },
   TaskExplorer,
   EventListenerExplorer,
@@ -185,9 +186,10 @@ function createLog(options: ResolvedOptions, broker: Broker, tracing: TaskTracin
   return new LoggingObserver(options.logSuccess, { consumer: broker.workerName, traceOf });
 }
 
-function createEvents(log: LoggingObserver): WorkerEvents {
+function createEvents(log: LoggingObserver, options: ResolvedOptions, broker: Broker): WorkerEvents {
   const events = new WorkerEvents();
   events.add((event) => log.observe(event));
+  if (Object.values(options.queues).some((queue) => queue.events)) events.add((event) => publishChange(broker, event));
   return events;
 }
 

@@ -1,6 +1,6 @@
 import { InvalidOptionError } from '../task/config-errors.js';
 import { checkOnExpired } from './check-expired.js';
-import { oneOf, partialGroup, wholeNumber, type OptionCheck } from './check-option.js';
+import { oneOf, partialGroup, trueOrFalse, wholeNumber, type OptionCheck } from './check-option.js';
 import type { QueueOptions } from './task-streams-options.js';
 
 /**
@@ -12,6 +12,7 @@ export const checkConcurrency = wholeNumber(1, 10_000, ' (tasks at once)');
 
 const checkMembers = partialGroup<Required<QueueOptions>>({
   concurrency: checkConcurrency,
+  events: trueOrFalse,
   maxBacklog: wholeNumber(1, 1_000_000_000, ' (tasks that wait)'),
   onExpired: checkOnExpired,
   onFull: oneOf(['reject', 'wait']),

@@ -96,6 +96,7 @@ const resolve = group<ResolvedOptions>({
     deadLettersMs: withDefault(14 * DAY, milliseconds(1, MAX_STORED_MS)),
     maxDeadLetters: withDefault(100_000, wholeNumber(1, 100_000_000, ' (dead letters of a queue)')),
     idempotencyKeysMs: withDefault(DAY, milliseconds(1, MAX_STORED_MS)),
+    logsMs: withDefault(DAY, milliseconds(1, MAX_STORED_MS)),
     results: withDefault(true, trueOrFalse),
     maxResultBytes: withDefault(4_096, wholeNumber(0, 16 * MEBIBYTE, ' (bytes)')),
   }),

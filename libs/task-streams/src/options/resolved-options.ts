@@ -34,6 +34,7 @@ export interface ResolvedOptions {
     readonly deadLettersMs: number;
     readonly maxDeadLetters: number;
     readonly idempotencyKeysMs: number;
+    readonly logsMs: number;
     readonly results: boolean;
     readonly maxResultBytes: number;
   };

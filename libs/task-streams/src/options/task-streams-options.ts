@@ -61,6 +61,12 @@ export interface QueueOptions {
    * fails then. Default `reject`.
    */
   readonly onFull?: 'reject' | 'wait';
+  /**
+   * Write down what happens to the tasks of this queue, for `TaskClient.events`: about 10 000 changes are kept. Each process
+   * writes down what it does itself, so set it in all of them. Costs a write beside each hand-out and each settlement.
+   * Default false.
+   */
+  readonly events?: boolean;
 }
 
 /**
@@ -163,6 +169,8 @@ export interface RetentionOptions {
   readonly maxDeadLetters?: number;
   /** Milliseconds the done mark of an explicit idempotency key is kept. Default 24 hours. */
   readonly idempotencyKeysMs?: number;
+  /** Milliseconds the log lines of a task are kept after the last one. Default one day. */
+  readonly logsMs?: number;
   /** Keep the result of a handler in its record. Default true. */
   readonly results?: boolean;
   /** A result of more bytes than this is left out of the record, with the reason. Default 4096. */

@@ -119,6 +119,18 @@ export class TaskContext extends BaseRpcContext<[name: string, queue: string, ta
   }
 
   /**
+   * Writes a line to the log of the task, for who looks at it with `TaskClient.logs`. The last 100 lines are kept, over all
+   * attempts, for a day after the last one (`retention.logsMs`). Lines are written together, within 200 ms and at the end of
+   * the attempt; what cannot be written is left out and never fails the task. Not for secrets: whoever may read the queue
+   * may read it.
+   *
+   * @param line Cut at 1000 characters.
+   */
+  log(line: string): void {
+    if (!this.#run.isClosed) this.#run.log.add(line, this.attempt);
+  }
+
+  /**
    * Enqueues a task when, and only when, this one completes: both happen in one step. When the attempt fails, nothing is
    * enqueued.
    *

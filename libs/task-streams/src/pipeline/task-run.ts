@@ -1,4 +1,5 @@
 import type { Delivery, TaskRecords } from '../contracts/broker.interface.js';
+import type { TaskLog } from '../contracts/task-log.interface.js';
 import type { ErrorClassifier } from '../contracts/error-classifier.interface.js';
 import type { TaskErrorReporter } from '../contracts/task-error-reporter.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
@@ -16,13 +17,14 @@ import type {
   SkipReason,
 } from '../task/task-outcome.js';
 import { FollowUps, type FollowUpEncoder } from './follow-ups.js';
+import { LogWriter } from './log-writer.js';
 import { ProgressReporter } from './progress-reporter.js';
 import type { TaskPolicy } from './resolve-policy.js';
 
 /** What every run needs; the same for all of them. */
 export interface RunServices {
   readonly options: ResolvedOptions;
-  readonly records: Pick<TaskRecords, 'reportProgress'>;
+  readonly records: Pick<TaskRecords, 'reportProgress'> & Pick<TaskLog, 'appendLog'>;
   readonly classifier: ErrorClassifier;
   readonly random: Random;
   /** Hears of attempts that failed; `undefined` where nobody is bound. */
@@ -99,6 +101,7 @@ export class TaskRun {
   // Made when they are asked for: most handlers never do.
   #followUps: FollowUps | undefined;
   #progress: ProgressReporter | undefined;
+  #log: LogWriter | undefined;
   #active: Set<Piece> | undefined;
   #proof: Proof | undefined;
   #failure: RecordedFailure | undefined;
@@ -133,6 +136,10 @@ export class TaskRun {
 
   get progress(): ProgressReporter {
     return (this.#progress ??= new ProgressReporter(this.services.records, () => this.delivery));
+  }
+
+  get log(): LogWriter {
+    return (this.#log ??= new LogWriter(this.services.records, () => this.delivery));
   }
 
   get proof(): Proof | undefined {
@@ -220,6 +227,7 @@ export class TaskRun {
   close(): void {
     this.isClosed = true;
     this.#progress?.stop();
+    this.#log?.flush();
   }
 }
 

@@ -1,23 +1,44 @@
+import type { Observable } from 'rxjs';
 import type { TaskRecords } from '../contracts/broker.interface.js';
+import type { TaskChange, TaskChangeLog } from '../contracts/task-changes.interface.js';
 import type { CancelReply, RescheduleReply, TaskControl } from '../contracts/task-control.interface.js';
+import type { TaskLister } from '../contracts/task-lister.interface.js';
+import type { TaskLog, TaskLogLine } from '../contracts/task-log.interface.js';
 import { requireAction, type ActionOptions } from '../options/check-action.js';
 import { MAX_TIMER_MS, milliseconds } from '../options/check-option.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { UsageError } from '../task/config-errors.js';
+import { requireEntryId, requireQueueName, requireTaskId } from '../task/names.js';
 import { resolveTaskAddress, type TaskAddress, type TaskRef } from '../task/task-ref.js';
 import { dueTime } from './check-due-time.js';
+import { requireList, type ListTasksOptions } from './check-list-options.js';
 import type { EnqueueOptions } from './enqueue-options.js';
 import { toSnapshot, type TaskSnapshot } from './task-snapshot.js';
+import { ChangeFeed } from './watch-changes.js';
 import { waitForResult } from './wait-for-result.js';
 
 /** What looking after tasks needs. */
 export interface TaskFollowerDeps {
-  readonly broker: TaskRecords & TaskControl;
+  readonly broker: TaskRecords & TaskControl & TaskLister & Pick<TaskLog, 'readLog'> & TaskChangeLog;
   readonly options: Pick<ResolvedOptions, 'retention'>;
 }
 
 /** @publicApi */
 export interface RescheduleOptions extends ActionOptions, Pick<EnqueueOptions, 'delayMs' | 'runAt'> {}
+
+/** @publicApi */
+export interface TaskPage {
+  readonly tasks: readonly TaskSnapshot[];
+  /** Give it to the next call to go on; `undefined` at the end. */
+  readonly cursor: string | undefined;
+}
+
+/** @publicApi */
+export interface FollowOptions {
+  readonly queue: string;
+  readonly taskId?: string | undefined;
+  readonly after?: string | undefined;
+}
 
 const DEFAULT_RESULT_TIMEOUT_MS = 30_000;
 const checkResultTimeout = milliseconds(0, MAX_TIMER_MS);
@@ -28,8 +49,12 @@ const checkResultTimeout = milliseconds(0, MAX_TIMER_MS);
  * @publicApi
  */
 export class TaskFollower {
+  private readonly feed: ChangeFeed;
+
   /** @internal */
-  constructor(private readonly follow: TaskFollowerDeps) {}
+  constructor(private readonly follow: TaskFollowerDeps) {
+    this.feed = new ChangeFeed(follow.broker);
+  }
 
   /**
    * What is known of a task now; `undefined` where it was never enqueued or is no longer remembered.
@@ -100,5 +125,50 @@ export class TaskFollower {
     const { queue, id } = resolveTaskAddress(task);
     requireAction('promote', options);
     return this.follow.broker.reschedule(queue, id, { delayMs: 0, runAt: 0 });
+  }
+
+  /**
+   * One page of the tasks of a queue that are in a state; waiting and active ones in the order of the queue, delayed ones by
+   * the time they are due, dead ones oldest first. What moves meanwhile may be missed or told twice. `delayed` and
+   * `retrying` tasks lie together, so a page can have fewer tasks than its limit and not be the last: go on until there is
+   * no cursor.
+   *
+   * @throws InvalidOptionError for a state whose tasks cannot be listed, or a cursor of another list.
+   */
+  async list(queue: string, options: ListTasksOptions): Promise<TaskPage> {
+    const { place, limit, cursor } = requireList(options);
+    const page = await this.follow.broker.listTasks(requireQueueName(queue), place, limit, cursor);
+    const tasks = page.tasks.map(({ id, record }) => toSnapshot({ queue, id }, record));
+    return {
+      tasks: place === 'delayed' ? tasks.filter(({ state }) => state === options.state) : tasks,
+      cursor: page.cursor,
+    };
+  }
+
+  /** The last 100 lines that the handler of a task wrote with `ctx.log()`, oldest first, over all attempts. */
+  async logs(task: TaskRef | TaskAddress): Promise<TaskLogLine[]> {
+    const { queue, id } = resolveTaskAddress(task);
+    return this.follow.broker.readLog(queue, id);
+  }
+
+  /**
+   * What happens to the tasks of a queue, or to one task, in all processes that have `events` on for the queue. Looks every
+   * 200 ms; who follows the same queue shares the look. Following one task ends with it. It is for showing: a change that
+   * could not be written is missing, two changes within milliseconds can come in the other order, and whoever must know asks
+   * with `get`.
+   *
+   * @param which `taskId` for one task. `after`: the cursor of a change to go on behind; default: from now on.
+   * @throws UsageError where the option `events` of the queue is not on in this process.
+   */
+  events(which: FollowOptions): Observable<TaskChange> {
+    const queue = requireQueueName(which.queue);
+    const after = which.after === undefined ? undefined : requireEntryId('Cursor', which.after);
+    if (!this.follow.broker.hasChanges(queue)) {
+      throw new UsageError(
+        `Nobody writes down what happens in queue "${queue}". Set queues["${queue}"].events to true.`,
+      );
+    }
+    if (which.taskId === undefined) return this.feed.ofQueue(queue, after);
+    return this.feed.ofTask(queue, requireTaskId(which.taskId), after);
   }
 }

@@ -10,7 +10,10 @@ export interface QueueKeys {
   readonly cancels: string;
   /** A hash with the version of the format as its field `v`. */
   readonly meta: string;
+  /** What happened to tasks lately, where that is written down. */
+  readonly events: string;
   record(taskId: string): string;
+  log(taskId: string): string;
 }
 
 /** The one consumer group of every queue; the scripts know it too. */
@@ -28,6 +31,8 @@ export function queueKeys(prefix: string, queue: string): QueueKeys {
     owners: `${base}owners`,
     cancels: `${base}cancels`,
     meta: `${base}meta`,
+    events: `${base}events`,
     record: (taskId) => `${base}t:${taskId}`,
+    log: (taskId) => `${base}l:${taskId}`,
   };
 }

@@ -17,6 +17,9 @@ import type { DeadLetterFeed } from '../contracts/dead-letter-feed.interface.js'
 import type { DeadLetterStore } from '../contracts/dead-letter-store.interface.js';
 import type { QueueControlStore } from '../contracts/queue-control.interface.js';
 import type { PromoteReply } from '../contracts/task-promoter.interface.js';
+import type { TaskChangeLog } from '../contracts/task-changes.interface.js';
+import type { TaskLister } from '../contracts/task-lister.interface.js';
+import type { TaskLog } from '../contracts/task-log.interface.js';
 import type { TaskControl } from '../contracts/task-control.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
@@ -34,7 +37,10 @@ import { RedisQueueControl } from './redis-queue-control.js';
 import { RedisPromoter, RedisRecords } from './redis-records.js';
 import { RedisSession, type ServerDetector } from './redis-session.js';
 import { RedisSource } from './redis-source.js';
+import { RedisTaskChanges } from './redis-task-changes.js';
 import { RedisTaskControl } from './redis-task-control.js';
+import { RedisTaskLister } from './redis-task-lister.js';
+import { RedisTaskLog } from './redis-task-log.js';
 import { RedisTurner } from './redis-turner.js';
 
 /** Tasks kept in Redis Streams. It only joins its parts; each port is a class of its own. */
@@ -54,28 +60,35 @@ export class RedisBroker implements Broker {
   private readonly inspector: RedisInspector;
   private readonly control: RedisTaskControl;
   private readonly queues: RedisQueueControl;
+  private readonly lister: RedisTaskLister;
+  private readonly log: RedisTaskLog;
+  private readonly changes: RedisTaskChanges;
 
   /** @param detectServer How to find out about the server; tests give another one. */
   constructor(options: ResolvedOptions, detectServer?: ServerDetector) {
     this.session = new RedisSession(options, detectServer);
     this.workerName = this.session.identity.name;
+    this.changes = new RedisTaskChanges(this.session);
     this.appender = new RedisAppender(this.session);
     this.source = new RedisSource(this.session);
     this.turner = new RedisTurner(this.session);
     this.leases = new RedisLeases(this.session);
     this.promoter = new RedisPromoter(this.session);
-    this.records = new RedisRecords(this.session);
+    this.records = new RedisRecords(this.session, this.changes);
     this.deadLetters = new RedisDeadLetters(this.session);
     this.letterActions = new RedisDeadLetterActions(this.session);
     this.feed = new RedisDeadLetterFeed(this.session, this.deadLetters);
     this.auditLog = new RedisAuditLog(this.session);
     this.inspector = new RedisInspector(this.session);
-    this.control = new RedisTaskControl(this.session);
+    this.control = new RedisTaskControl(this.session, this.changes);
     this.queues = new RedisQueueControl(this.session);
+    this.lister = new RedisTaskLister(this.session);
+    this.log = new RedisTaskLog(this.session);
   }
 
   append(queue: string, items: readonly EnqueueItem[], durability: Durability): Promise<AppendBatchReply> {
-    return this.appender.append(queue, items, durability);
+    const appended = this.appender.append(queue, items, durability);
+    return this.changes.hasChanges(queue) ? this.changes.publishAdded(queue, items, appended) : appended;
   }
 
   ensureQueue(queue: string): ReturnType<Broker['ensureQueue']> {
@@ -161,6 +174,13 @@ export class RedisBroker implements Broker {
   resume: QueueControlStore['resume'] = (queue) => this.queues.resume(queue);
   getPause: QueueControlStore['getPause'] = (queue) => this.queues.getPause(queue);
   drainStep: QueueControlStore['drainStep'] = (...args) => this.queues.drainStep(...args);
+  listTasks: TaskLister['listTasks'] = (...args) => this.lister.listTasks(...args);
+  appendLog: TaskLog['appendLog'] = (...args) => this.log.appendLog(...args);
+  readLog: TaskLog['readLog'] = (...args) => this.log.readLog(...args);
+  hasChanges: TaskChangeLog['hasChanges'] = (queue) => this.changes.hasChanges(queue);
+  publish: TaskChangeLog['publish'] = (...args) => this.changes.publish(...args);
+  readChanges: TaskChangeLog['readChanges'] = (...args) => this.changes.readChanges(...args);
+  lastChange: TaskChangeLog['lastChange'] = (queue) => this.changes.lastChange(queue);
 
   depth(queue: string): Promise<QueueDepth> {
     return this.inspector.depth(queue);

@@ -2,13 +2,18 @@ import type { Ownership, TaskRecords } from '../contracts/broker.interface.js';
 import type { MarkedEntry, PromoteReply, TaskPromoter } from '../contracts/task-promoter.interface.js';
 import { decodeCancelMark } from '../task/cancel-request.js';
 import { decodeTaskRecord, type TaskRecord } from '../task/task-record.js';
+import { asActive } from './decode-active.js';
+import type { RedisTaskChanges } from './redis-task-changes.js';
 import type { RedisSession } from './redis-session.js';
 
 const PROMOTE_BATCH = 100;
 
 /** Reads and writes the records of tasks. */
 export class RedisRecords implements TaskRecords {
-  constructor(private readonly session: RedisSession) {}
+  constructor(
+    private readonly session: RedisSession,
+    private readonly changes: RedisTaskChanges,
+  ) {}
 
   async get(queue: string, id: string): Promise<TaskRecord | undefined> {
     const keys = this.session.keys(queue);
@@ -20,26 +25,18 @@ export class RedisRecords implements TaskRecords {
         client.hget(keys.owners, record.entryId),
         client.hget(keys.cancels, record.entryId),
       ]);
-      return token === null ? record : asActive(record, token, mark);
+      return token === null ? record : asActive(record, token, mark ?? undefined);
     });
   }
 
   async reportProgress(owner: Ownership, json: string): Promise<boolean> {
-    return (await this.session.run('progress', owner.queue, [owner.entryId, owner.taskId, owner.token, json])) === 1;
+    const { queue, taskId, name } = owner;
+    const isOurs = (await this.session.run('progress', queue, [owner.entryId, taskId, owner.token, json])) === 1;
+    if (isOurs && this.changes.hasChanges(queue)) {
+      this.changes.publish(queue, { kind: 'progress', taskId, name, details: JSON.parse(json) as unknown });
+    }
+    return isOurs;
   }
-}
-
-/** A running task is `waiting` in its record; its token says the rest: nonce, claim, claimed at, hand-outs. */
-function asActive(record: TaskRecord, token: string, mark: string | null): TaskRecord {
-  const [, , claimedAt, deliveries] = token.split('.');
-  return {
-    ...record,
-    state: 'active',
-    token,
-    startedAt: Number(claimedAt),
-    deliveryCount: Number(deliveries),
-    cancel: mark === null ? undefined : decodeCancelMark(mark),
-  };
 }
 
 /** What promote.lua returns. */

@@ -80,6 +80,24 @@ const NO_TAIL: Tail = Object.freeze({
   cancel: undefined,
 });
 
+/** What is known of a task without a record: its name. */
+export function emptyRecord(state: TaskState, name: string): TaskRecord {
+  return {
+    state,
+    entryId: undefined,
+    token: undefined,
+    failedAttempts: 0,
+    deliveryCount: 0,
+    hash: undefined,
+    enqueuedAt: undefined,
+    startedAt: undefined,
+    finishedAt: undefined,
+    dueAt: undefined,
+    name,
+    ...NO_TAIL,
+  };
+}
+
 /** The tail is one letter that says what follows, and JSON. */
 function decodeTail(tail: string): Tail {
   const value = tail.slice(1);

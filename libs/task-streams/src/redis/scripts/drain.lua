@@ -57,7 +57,7 @@ function places.dead()
   for _, row in ipairs(entries) do
     local task_id = identity_of(row[2])
     local rec = task_id ~= '' and read_record(task_id)
-    if rec and rec.entry == row[1] then call('DEL', record_key(task_id)) end
+    if rec and rec.entry == row[1] then call('DEL', record_key(task_id), log_key(task_id)) end
     remove_letter(row[1], row[2])
     count_letters('discarded', 1)
   end

@@ -2,7 +2,7 @@
 -- Gives a task that waits for a time another time, or lets it run now.
 -- KEYS[1] stream
 -- ARGV    task id, delay ms, run at ms; both 0 for now
--- returns { rescheduled, due ms } or { promoted, '0' }; { not-delayed, state }, { unknown, '' } where there is nothing to do
+-- returns { rescheduled, due ms, name } or { promoted, '0', name }; { not-delayed, state }, { unknown, '' } where there is nothing to do
 -- Atomic: a task that is promoted is in the stream before it leaves the delayed set.
 --@include keys
 --@include record
@@ -20,9 +20,9 @@ if not due then
   local body = call('GET', body_key(task_id))
   if not body then error('the payload of ' .. task_id .. ' is gone') end
   move_due(task_id, rec, body)
-  return { 'promoted', '0' }
+  return { 'promoted', '0', rec.name }
 end
 rec.ended = due
 call('ZADD', delayed_key, due, task_id)
 write_record(task_id, rec)
-return { 'rescheduled', due }
+return { 'rescheduled', due, rec.name }

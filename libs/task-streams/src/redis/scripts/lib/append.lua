@@ -27,7 +27,8 @@ local function append_task(i, now, touch, room)
     if room.waiting >= room.limit then return { 'full', whole(room.waiting), whole(room.limit) } end
     room.waiting = room.waiting + 1
   end
-  local due, rest = due_time(ARGV[i + 5], ARGV[i + 6], now), ' - 0 0 ' .. ARGV[i + 4] .. ' ' .. now .. ' 0\n' .. ARGV[i + 1] .. '\n'
+  local due = due_time(ARGV[i + 5], ARGV[i + 6], now)
+  local rest = ' - 0 0 ' .. ARGV[i + 4] .. ' ' .. now .. ' 0\n' .. ARGV[i + 1] .. '\n'
   if due then
     park(ARGV[i], { 'head', ARGV[i + 2], 'body', ARGV[i + 3] }, due)
     call('SET', key, 'delayed ' .. due .. ' -' .. rest)

@@ -6,6 +6,7 @@ local CANCELS_TTL_S, STALE_MARKS = 604800, 20
 local function cancel_record(task_id, rec, now, request, keep)
   rec.state, rec.ended, rec.entry, rec.tail = 'cancelled', now, '-', 'c' .. request
   write_record(task_id, rec, keep)
+  if keep == '0' then call('DEL', log_key(task_id)) end
 end
 
 -- Cancels an entry that nobody runs: its record first, so that the task is never without a place.

@@ -15,6 +15,7 @@ use_queue(KEYS[1])
 
 local function record_key(task_id) return base .. 't:' .. task_id end
 local function body_key(task_id) return base .. 'd:' .. task_id end
+local function log_key(task_id) return base .. 'l:' .. task_id end
 local function lock_key(scope) return base .. 'k:' .. scope end
 local function meta_key() return base .. 'meta' end
 local function cancels_key() return base .. 'cancels' end
