@@ -65,10 +65,12 @@ export type { TaskStreamsClientProxyOptions } from './producer/task-streams-clie
 
 // Looking after queues
 export { QueueControl } from './queues/queue-control.js';
+export { QueueInspector } from './queues/queue-inspector.js';
+export type { QueueOverview } from './queues/queue-inspector.js';
+export type { WorkerHeartbeat, WorkerInfo } from './contracts/queue-catalog.interface.js';
 export type { DrainOptions, PurgeOptions, RemovedCounts } from './queues/queue-control.js';
 
 // Options
-export type { ActionOptions } from './options/check-action.js';
 export type {
   DeadLetterOptions,
   IdempotencyOptions,
@@ -133,6 +135,8 @@ export type { TaskEventFilter } from './transport/on-task-event.decorator.js';
 
 // Parts to replace, and what they are told
 export type { Delivery, KeyClaim, Ownership, SettleReply } from './contracts/broker.interface.js';
+export { ACTION_LOG } from './contracts/action-log.interface.js';
+export type { ActionLog, ManualAction } from './contracts/action-log.interface.js';
 export type { DeadLetterSink } from './contracts/dead-letter-sink.interface.js';
 export type { ErrorClassifier } from './contracts/error-classifier.interface.js';
 export type { IdempotencyClaim, IdempotencyStore } from './contracts/idempotency-store.interface.js';

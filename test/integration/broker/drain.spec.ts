@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import type { ManualAction } from '../../../libs/task-streams/src/contracts/action-log.interface.js';
 import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
 import { QueueControl } from '../../../libs/task-streams/src/queues/queue-control.js';
 import type { TaskStreamsOptions } from '../../../libs/task-streams/src/options/task-streams-options.js';
@@ -72,6 +73,39 @@ describe('draining a queue', () => {
     const { control } = await open();
 
     expect(await control.drain('q', { delayed: true })).toEqual({ waiting: 0, delayed: 0, dead: 0 });
+  });
+});
+
+describe('what is done to a queue by hand', () => {
+  it('is told to the action log, with who, why and how many, and only where something changed', async () => {
+    const { broker } = await openBroker();
+    const actions: ManualAction[] = [];
+    const control = new QueueControl(broker, resolveOptions(), { record: (action) => void actions.push(action) });
+    await broker.append('q', [item('a')], 'memory');
+
+    await control.pause('q', { actor: 'ann', reason: 'a test' });
+    await control.pause('q', { actor: 'bob' });
+    await control.drain('q', { actor: 'ann' });
+    await control.resume('q');
+
+    expect(actions).toEqual([
+      { action: 'pause', queue: 'q', actor: 'ann', reason: 'a test' },
+      {
+        action: 'drain',
+        queue: 'q',
+        actor: 'ann',
+        reason: 'the queue was drained',
+        counts: { waiting: 1, delayed: 0, dead: 0 },
+      },
+      { action: 'resume', queue: 'q', actor: undefined, reason: undefined },
+    ]);
+  });
+
+  it('is done even where the log fails', async () => {
+    const { broker } = await openBroker();
+    const control = new QueueControl(broker, resolveOptions(), { record: () => Promise.reject(new Error('no disk')) });
+
+    expect(await control.pause('q')).toBe(true);
   });
 });
 

@@ -31,7 +31,7 @@ describe('settling tasks', () => {
 
     await broker.settle('q', [settlement(delivery, completion(), { retention: { recordMs: 0 } })]);
 
-    expect((await redis.keys(`${prefix}:*`)).toSorted()).toEqual([`${prefix}:{q}:meta`, `${prefix}:{q}:stream`]);
+    expect((await redis.keys(`${prefix}:{q}:*`)).toSorted()).toEqual([`${prefix}:{q}:meta`, `${prefix}:{q}:stream`]);
   });
 
   it('parks a failed task until it is due, and brings it back with its bytes unchanged', async () => {

@@ -5,6 +5,7 @@ import type { AuditLog } from './audit-log.interface.js';
 import type { DeadLetterFeed } from './dead-letter-feed.interface.js';
 import type { DeadLetterStore } from './dead-letter-store.interface.js';
 import type { QueueDepth, QueueInspector } from './queue-inspector.interface.js';
+import type { QueueCatalog } from './queue-catalog.interface.js';
 import type { QueueControlStore } from './queue-control.interface.js';
 import type { TaskChangeLog } from './task-changes.interface.js';
 import type { TaskLister } from './task-lister.interface.js';
@@ -162,13 +163,19 @@ export interface LeaseRenewal {
   readonly keyScope: string | undefined;
 }
 
+/** How busy a worker is. */
+export interface WorkerLoad {
+  readonly running: number;
+  readonly concurrency: number;
+}
+
 /** Keeps what is running from being taken over, and takes over what nobody keeps. */
 export interface LeaseBroker {
   /**
    * Renews the leases of tasks of one queue; `false` for a task that is no longer ours, the request for one that is ours
-   * and is to stop. A sign of life also without tasks.
+   * and is to stop. A sign of life also without tasks; `load` is shown to who looks at the workers.
    */
-  renew(queue: string, leases: readonly LeaseRenewal[]): Promise<(boolean | CancelRequest)[]>;
+  renew(queue: string, leases: readonly LeaseRenewal[], load?: WorkerLoad): Promise<(boolean | CancelRequest)[]>;
   /** Removes the consumers of other workers that hold nothing and were not heard of for so long; answers how many. */
   prune(queue: string, idleMs: number): Promise<number>;
   /**
@@ -236,6 +243,7 @@ export interface Broker
     TaskLister,
     TaskLog,
     TaskChangeLog,
+    QueueCatalog,
     DeadLetterStore,
     DeadLetterFeed,
     AuditLog,

@@ -1,4 +1,5 @@
 import type { FactoryProvider, InjectionToken } from '@nestjs/common';
+import { ACTION_LOG, type ActionLog } from '../contracts/action-log.interface.js';
 import type { Broker } from '../contracts/broker.interface.js';
 import { PRODUCER_EVENTS } from '../contracts/event-sources.interface.js';
 import type { ProducerObserver } from '../contracts/producer-observer.interface.js';
@@ -12,12 +13,12 @@ import { TaskClient } from '../producer/task-client.js';
 export function clientProvider(provide: InjectionToken, queue?: string): FactoryProvider<TaskClient> {
   return {
     provide,
-    inject: [BROKER, RESOLVED_OPTIONS, TaskCatalog, PRODUCER_EVENTS, TASK_TRACING],
+    inject: [BROKER, RESOLVED_OPTIONS, TaskCatalog, PRODUCER_EVENTS, TASK_TRACING, ACTION_LOG],
     useFactory: (
       broker: Broker,
       options: ResolvedOptions,
       catalog: TaskCatalog,
-      ...[observer, tracing]: [ProducerObserver, TaskTracing | undefined]
-    ) => new TaskClient({ broker, options, catalog, queue, observer, tracing }),
+      ...[observer, tracing, actions]: [ProducerObserver, TaskTracing | undefined, ActionLog]
+    ) => new TaskClient({ broker, options, catalog, queue, observer, tracing, actions }),
   };
 }

@@ -1,6 +1,8 @@
 import type { Provider } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { AuditTrail } from '../audit/audit-trail.js';
+import { ACTION_LOG } from '../contracts/action-log.interface.js';
+import type { AuditLog } from '../contracts/audit-log.interface.js';
 import type { Broker, Delivery } from '../contracts/broker.interface.js';
 import { DECLARED_TASKS } from '../contracts/declared-tasks.interface.js';
 import type { DeadLetterSink } from '../contracts/dead-letter-sink.interface.js';
@@ -34,7 +36,9 @@ import { CheckedPayloads } from '../producer/checked-payloads.js';
 import { encodeTask } from '../producer/encode-task.js';
 import { TaskCatalog } from '../producer/task-catalog.js';
 import { TaskClient } from '../producer/task-client.js';
+import { AuditActionLog } from '../queues/audit-action-log.js';
 import { QueueControl } from '../queues/queue-control.js';
+import { QueueInspector } from '../queues/queue-inspector.js';
 import { RedisBroker } from '../redis/redis-broker.js';
 import { RedisIdempotencyStore } from '../redis/redis-idempotency-store.js';
 import { DeadLetterHooks } from '../transport/dead-letter-hooks.js';
@@ -67,6 +71,7 @@ const REPLACEABLE: readonly Provider[] = [
   },
   { provide: DEAD_LETTER_SINK, useValue: NO_SINK },
   { provide: ERROR_CLASSIFIER, useClass: DefaultErrorClassifier },
+  { provide: ACTION_LOG, inject: [BROKER], useFactory: (log: AuditLog) => new AuditActionLog(new AuditTrail(log)) },
   { provide: RANDOM, useValue: Math.random },
   // Absent unless bound: what is not there costs nothing.
   { provide: TASK_TRACING, useFactory: () => undefined },
@@ -89,6 +94,7 @@ const PRODUCER: readonly Provider[] = [
   DeadLetterService,
   AuditTrail,
   QueueControl,
+  QueueInspector,
 ];
 
 const WORKER: readonly Provider[] = [
@@ -162,6 +168,7 @@ export const CORE_EXPORTS = [
   ERROR_CLASSIFIER,
   RANDOM,
   PAYLOAD_ENCODER,
+  ACTION_LOG,
   HANDLER_INDEX,
   DECLARED_TASKS,
   WORKER_EVENTS,
@@ -179,7 +186,7 @@ export const CORE_EXPORTS = [
 ];
 
 /** What every module can inject with `isGlobal`. */
-export const GLOBAL_EXPORTS = [TaskClient, DeadLetterService, AuditTrail, QueueControl];
+export const GLOBAL_EXPORTS = [TaskClient, DeadLetterService, AuditTrail, QueueControl, QueueInspector];
 
 function createLog(options: ResolvedOptions, broker: Broker, tracing: TaskTracing | undefined): LoggingObserver {
   const traceOf = tracing && ((delivery: Delivery) => tracing.traceOf(delivery));

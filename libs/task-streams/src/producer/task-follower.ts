@@ -1,9 +1,11 @@
 import type { Observable } from 'rxjs';
 import type { TaskRecords } from '../contracts/broker.interface.js';
+import type { ActionLog, ManualAction } from '../contracts/action-log.interface.js';
 import type { TaskChange, TaskChangeLog } from '../contracts/task-changes.interface.js';
 import type { CancelReply, RescheduleReply, TaskControl } from '../contracts/task-control.interface.js';
 import type { TaskLister } from '../contracts/task-lister.interface.js';
 import type { TaskLog, TaskLogLine } from '../contracts/task-log.interface.js';
+import { recordAction } from '../options/record-action.js';
 import { requireAction, type ActionOptions } from '../options/check-action.js';
 import { MAX_TIMER_MS, milliseconds } from '../options/check-option.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
@@ -21,6 +23,8 @@ import { waitForResult } from './wait-for-result.js';
 export interface TaskFollowerDeps {
   readonly broker: TaskRecords & TaskControl & TaskLister & Pick<TaskLog, 'readLog'> & TaskChangeLog;
   readonly options: Pick<ResolvedOptions, 'retention'>;
+  /** Told what is done by hand; `undefined` to keep it nowhere. */
+  readonly actions?: ActionLog | undefined;
 }
 
 /** @publicApi */
@@ -97,7 +101,10 @@ export class TaskFollower {
     const { queue, id } = resolveTaskAddress(task);
     const { actor: by, reason } = requireAction('cancel', options);
     const recordMs = this.follow.options.retention.completedMs;
-    return this.follow.broker.cancel(queue, id, { reason, by, recordMs });
+    const reply = await this.follow.broker.cancel(queue, id, { reason, by, recordMs });
+    const isChanged = reply.kind === 'cancelled' || reply.kind === 'requested';
+    if (isChanged) await this.record({ action: 'cancel', queue, taskId: id, actor: by, reason });
+    return reply;
   }
 
   /**
@@ -109,11 +116,13 @@ export class TaskFollower {
    */
   async reschedule(task: TaskRef | TaskAddress, options: RescheduleOptions): Promise<RescheduleReply> {
     const { queue, id } = resolveTaskAddress(task);
-    requireAction('reschedule', options);
+    const who = requireAction('reschedule', options);
     if (options.delayMs === undefined && options.runAt === undefined) {
       throw new UsageError('reschedule was given no time; give delayMs or runAt, or call promote to run the task now.');
     }
-    return this.follow.broker.reschedule(queue, id, dueTime(options, 'reschedule'));
+    const reply = await this.follow.broker.reschedule(queue, id, dueTime(options, 'reschedule'));
+    if (isMoved(reply)) await this.record({ action: 'reschedule', queue, taskId: id, ...who });
+    return reply;
   }
 
   /**
@@ -123,8 +132,10 @@ export class TaskFollower {
    */
   async promote(task: TaskRef | TaskAddress, options: ActionOptions = {}): Promise<RescheduleReply> {
     const { queue, id } = resolveTaskAddress(task);
-    requireAction('promote', options);
-    return this.follow.broker.reschedule(queue, id, { delayMs: 0, runAt: 0 });
+    const who = requireAction('promote', options);
+    const reply = await this.follow.broker.reschedule(queue, id, { delayMs: 0, runAt: 0 });
+    if (isMoved(reply)) await this.record({ action: 'promote', queue, taskId: id, ...who });
+    return reply;
   }
 
   /**
@@ -171,4 +182,12 @@ export class TaskFollower {
     if (which.taskId === undefined) return this.feed.ofQueue(queue, after);
     return this.feed.ofTask(queue, requireTaskId(which.taskId), after);
   }
+
+  private record(action: ManualAction): Promise<void> {
+    return recordAction(this.follow.actions, action);
+  }
+}
+
+function isMoved({ kind }: RescheduleReply): boolean {
+  return kind === 'rescheduled' || kind === 'promoted';
 }

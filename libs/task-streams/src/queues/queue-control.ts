@@ -1,7 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { ACTION_LOG, type ActionLog } from '../contracts/action-log.interface.js';
 import type { DrainablePlace, QueueControlStore } from '../contracts/queue-control.interface.js';
 import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import { requireAction, type ActionOptions } from '../options/check-action.js';
+import { recordAction } from '../options/record-action.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { UsageError } from '../task/config-errors.js';
 import { requireQueueName } from '../task/names.js';
@@ -32,6 +34,7 @@ export class QueueControl {
   constructor(
     @Inject(BROKER) private readonly store: QueueControlStore,
     @Inject(RESOLVED_OPTIONS) private readonly options: Pick<ResolvedOptions, 'retention'>,
+    @Optional() @Inject(ACTION_LOG) private readonly actions?: ActionLog,
   ) {}
 
   /**
@@ -41,8 +44,10 @@ export class QueueControl {
    * @returns false where it was paused already; the first pause stands.
    */
   async pause(queue: string, options: ActionOptions = {}): Promise<boolean> {
-    const { actor: by, reason } = requireAction('pause', options);
-    return this.store.pause(requireQueueName(queue), { by, reason });
+    const { actor, reason } = requireAction('pause', options);
+    const isChanged = await this.store.pause(requireQueueName(queue), { by: actor, reason });
+    if (isChanged) await recordAction(this.actions, { action: 'pause', queue, actor, reason });
+    return isChanged;
   }
 
   /**
@@ -51,8 +56,10 @@ export class QueueControl {
    * @returns false where it was not paused.
    */
   async resume(queue: string, options: ActionOptions = {}): Promise<boolean> {
-    requireAction('resume', options);
-    return this.store.resume(requireQueueName(queue));
+    const who = requireAction('resume', options);
+    const isChanged = await this.store.resume(requireQueueName(queue));
+    if (isChanged) await recordAction(this.actions, { action: 'resume', queue, ...who });
+    return isChanged;
   }
 
   /** Who paused a queue, when and why; `undefined` where nobody did. */
@@ -89,7 +96,7 @@ export class QueueControl {
   }
 
   private async remove(
-    action: string,
+    action: 'drain' | 'purge',
     queue: string,
     places: readonly DrainablePlace[],
     options: ActionOptions,
@@ -101,7 +108,11 @@ export class QueueControl {
       options,
     );
     const counts: Record<DrainablePlace, number> = { waiting: 0, delayed: 0, dead: 0 };
-    for (const place of places) counts[place] = await this.removeFrom(queue, { place, recordMs, by, reason });
+    try {
+      for (const place of places) counts[place] = await this.removeFrom(queue, { place, recordMs, by, reason });
+    } finally {
+      await recordAction(this.actions, { action, queue, actor: by, reason, counts });
+    }
     return counts;
   }
 

@@ -4,7 +4,6 @@ import type {
   Broker,
   Delivery,
   Durability,
-  LeaseRenewal,
   Ownership,
   ReclaimReply,
   SettleReply,
@@ -15,6 +14,7 @@ import type { QueueDepth, QueueReport } from '../contracts/queue-inspector.inter
 import type { BootReport, ServerReport } from '../contracts/server-report.interface.js';
 import type { DeadLetterFeed } from '../contracts/dead-letter-feed.interface.js';
 import type { DeadLetterStore } from '../contracts/dead-letter-store.interface.js';
+import type { QueueCatalog } from '../contracts/queue-catalog.interface.js';
 import type { QueueControlStore } from '../contracts/queue-control.interface.js';
 import type { PromoteReply } from '../contracts/task-promoter.interface.js';
 import type { TaskChangeLog } from '../contracts/task-changes.interface.js';
@@ -33,6 +33,7 @@ import { RedisDeadLetterFeed } from './redis-dead-letter-feed.js';
 import { RedisDeadLetters } from './redis-dead-letters.js';
 import { RedisInspector } from './redis-inspector.js';
 import { RedisLeases } from './redis-leases.js';
+import { RedisQueueCatalog } from './redis-queue-catalog.js';
 import { RedisQueueControl } from './redis-queue-control.js';
 import { RedisPromoter, RedisRecords } from './redis-records.js';
 import { RedisSession, type ServerDetector } from './redis-session.js';
@@ -60,6 +61,7 @@ export class RedisBroker implements Broker {
   private readonly inspector: RedisInspector;
   private readonly control: RedisTaskControl;
   private readonly queues: RedisQueueControl;
+  private readonly catalog: RedisQueueCatalog;
   private readonly lister: RedisTaskLister;
   private readonly log: RedisTaskLog;
   private readonly changes: RedisTaskChanges;
@@ -82,17 +84,21 @@ export class RedisBroker implements Broker {
     this.inspector = new RedisInspector(this.session);
     this.control = new RedisTaskControl(this.session, this.changes);
     this.queues = new RedisQueueControl(this.session);
+    this.catalog = new RedisQueueCatalog(this.session);
     this.lister = new RedisTaskLister(this.session);
     this.log = new RedisTaskLog(this.session);
   }
 
   append(queue: string, items: readonly EnqueueItem[], durability: Durability): Promise<AppendBatchReply> {
     const appended = this.appender.append(queue, items, durability);
+    if (!this.catalog.knows(queue)) this.catalog.noteAfter(appended, queue, 'producer');
     return this.changes.hasChanges(queue) ? this.changes.publishAdded(queue, items, appended) : appended;
   }
 
   ensureQueue(queue: string): ReturnType<Broker['ensureQueue']> {
-    return this.source.ensureQueue(queue);
+    const ensured = this.source.ensureQueue(queue);
+    if (!this.catalog.knows(queue)) this.catalog.noteAfter(ensured, queue, 'command');
+    return ensured;
   }
 
   turn(queue: string, settlements: readonly Settlement[], max: number): Promise<TurnReply> {
@@ -121,8 +127,8 @@ export class RedisBroker implements Broker {
     return this.source.interrupt(queue);
   }
 
-  renew(queue: string, leases: readonly LeaseRenewal[]): ReturnType<Broker['renew']> {
-    return this.leases.renew(queue, leases);
+  renew(...args: Parameters<Broker['renew']>): ReturnType<Broker['renew']> {
+    return this.leases.renew(...args);
   }
 
   begin(suspect: Delivery): Promise<boolean> {
@@ -174,6 +180,8 @@ export class RedisBroker implements Broker {
   resume: QueueControlStore['resume'] = (queue) => this.queues.resume(queue);
   getPause: QueueControlStore['getPause'] = (queue) => this.queues.getPause(queue);
   drainStep: QueueControlStore['drainStep'] = (...args) => this.queues.drainStep(...args);
+  listQueues: QueueCatalog['listQueues'] = (max) => this.catalog.listQueues(max);
+  listWorkers: QueueCatalog['listWorkers'] = (...args) => this.catalog.listWorkers(...args);
   listTasks: TaskLister['listTasks'] = (...args) => this.lister.listTasks(...args);
   appendLog: TaskLog['appendLog'] = (...args) => this.log.appendLog(...args);
   readLog: TaskLog['readLog'] = (...args) => this.log.readLog(...args);

@@ -1,6 +1,7 @@
-import type { Delivery, LeaseBroker, LeaseRenewal, ReclaimReply } from '../contracts/broker.interface.js';
+import type { Delivery, LeaseBroker, LeaseRenewal, ReclaimReply, WorkerLoad } from '../contracts/broker.interface.js';
 import { decodeCancelMark, type CancelRequest } from '../task/cancel-request.js';
 import { decodeDeliveries } from './decode-delivery.js';
+import { libraryVersion } from './library-version.js';
 import type { RedisSession } from './redis-session.js';
 
 /** What reclaim.lua returns. */
@@ -8,14 +9,28 @@ type ReclaimRows = readonly [string, unknown, string, number, number];
 
 /** Keeps what is running, and takes over what nobody keeps. */
 export class RedisLeases implements LeaseBroker {
+  private readonly startedAt = Date.now();
+
   constructor(private readonly session: RedisSession) {}
 
-  async renew(queue: string, leases: readonly LeaseRenewal[]): Promise<(boolean | CancelRequest)[]> {
+  async renew(queue: string, leases: readonly LeaseRenewal[], load?: WorkerLoad): Promise<(boolean | CancelRequest)[]> {
     const args = leases.flatMap(({ owner, keyScope }) => [owner.entryId, owner.token, keyScope ?? '']);
     const { identity, options } = this.session;
-    const replies = (await this.session.run('renew', queue, [identity.name, options.leaseMs, ...args])) as unknown[];
+    const replies = (await this.session.run('renew', queue, [
+      identity.name,
+      options.leaseMs,
+      this.heartbeat(load),
+      ...args,
+    ])) as unknown[];
     // An error on one key is no proof that the task was taken over: it is renewed again at the next turn.
     return replies.map((reply) => (Array.isArray(reply) ? decodeCancelMark(reply[0] as string) : reply !== 0));
+  }
+
+  /** What this worker says of itself. */
+  private heartbeat(load: WorkerLoad | undefined): string {
+    if (load === undefined) return '';
+    const { running, concurrency } = load;
+    return JSON.stringify({ version: libraryVersion(), running, concurrency, startedAt: this.startedAt });
   }
 
   async prune(queue: string, idleMs: number): Promise<number> {

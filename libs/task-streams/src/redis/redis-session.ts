@@ -46,6 +46,7 @@ export const SCRIPT_NAMES = [
   'reschedule',
   'trim',
   'turn',
+  'workers',
 ] as const;
 
 export type ScriptName = (typeof SCRIPT_NAMES)[number];

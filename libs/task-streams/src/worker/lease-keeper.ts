@@ -63,17 +63,19 @@ export class LeaseKeeper {
     const held = this.registry.all().filter((run) => run.state !== 'ended');
     let first = 0;
     // Also with nothing to renew: it is a sign of life.
-    do await this.renewBatch(held.slice(first, (first += MAX_BATCH)));
+    do await this.renewBatch(held.slice(first, (first += MAX_BATCH)), first === MAX_BATCH);
     while (first < held.length);
     this.renewedAt = performance.now();
   }
 
-  private async renewBatch(batch: readonly Run[]): Promise<void> {
+  private async renewBatch(batch: readonly Run[], isFirst: boolean): Promise<void> {
+    const { runningCount: running, concurrency } = this.registry;
     const sent = batch.map((run) => run.delivery);
     const sentAt = performance.now();
     const owned = await this.broker.renew(
       this.queue,
       batch.map((run) => ({ owner: run.delivery, keyScope: run.task?.keyScope })),
+      isFirst ? { running, concurrency } : undefined,
     );
     batch.forEach((run, i) => {
       if (owned[i]) run.leasedAt = Math.max(run.leasedAt, sentAt);

@@ -6,4 +6,5 @@
 --@include keys
 if #call('XPENDING', stream, GROUP, '-', '+', 1, ARGV[1]) > 0 then return 0 end
 call('XGROUP', 'DELCONSUMER', stream, GROUP, ARGV[1])
+call('HDEL', workers_key(), ARGV[1])
 return 1

@@ -12,7 +12,13 @@ for _, row in ipairs(call('XINFO', 'CONSUMERS', stream, GROUP)) do
   for i = 1, #row, 2 do consumer[row[i]] = row[i + 1] end
   if consumer.pending == 0 and consumer.idle > tonumber(ARGV[2]) and consumer.name ~= ARGV[1] then
     call('XGROUP', 'DELCONSUMER', stream, GROUP, consumer.name)
+    call('HDEL', workers_key(), consumer.name)
     removed = removed + 1
   end
+end
+-- What they said of themselves, and those who never got a task.
+local said, now = call('HGETALL', workers_key()), tonumber(now_ms())
+for i = 1, #said, 2 do
+  if now - tonumber(match(said[i + 1], '^%d+') or 0) > tonumber(ARGV[2]) then call('HDEL', workers_key(), said[i]) end
 end
 return removed

@@ -2,7 +2,8 @@
 -- Renews leases and the locks held with them, where the caller still owns the task; called without tasks too, as a sign
 -- of life.
 -- KEYS[1] stream
--- ARGV    consumer, lease ms, then for each task: entry, token, lock scope or ''
+-- ARGV    consumer, lease ms, what the worker says of itself as JSON or '', then for each task: entry, token, lock scope
+--         or ''
 -- returns for each task 1, or 0 where it is no longer the caller's, or { mark } where it is to stop (lib/cancel.lua)
 -- JUSTID resets the idle time and leaves the count of hand-outs alone.
 --@include keys
@@ -17,12 +18,17 @@ local function renew(entry, token, scope, mark)
 end
 
 local entries, replies = {}, {}
-for i = 3, #ARGV, 3 do entries[#entries + 1] = ARGV[i] end
+for i = 4, #ARGV, 3 do entries[#entries + 1] = ARGV[i] end
 local marks = #entries > 0 and call('HMGET', cancels_key(), unpack(entries)) or {}
 for n = 1, #entries do
-  local i = 3 * n
+  local i = 3 * n + 1
   replies[n] = guarded(renew, ARGV[i], ARGV[i + 1], ARGV[i + 2], marks[n])
 end
 call('EXPIRE', owners_key, OWNERS_TTL_S)
-beat(now_ms(), tonumber(ARGV[2]))
+local now = now_ms()
+if ARGV[3] ~= '' then
+  call('HSET', workers_key(), ARGV[1], now .. ' ' .. ARGV[3])
+  call('EXPIRE', workers_key(), OWNERS_TTL_S)
+end
+beat(now, tonumber(ARGV[2]))
 return replies

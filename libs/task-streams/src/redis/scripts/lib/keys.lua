@@ -18,6 +18,7 @@ local function body_key(task_id) return base .. 'd:' .. task_id end
 local function log_key(task_id) return base .. 'l:' .. task_id end
 local function lock_key(scope) return base .. 'k:' .. scope end
 local function meta_key() return base .. 'meta' end
+local function workers_key() return base .. 'workers' end
 local function cancels_key() return base .. 'cancels' end
 
 -- Milliseconds since 1970 by the clock of this server, as text: Lua would write large numbers as 1.7e+12.

@@ -1,0 +1,44 @@
+/**
+ * One worker of a queue, as Redis knows it.
+ *
+ * @publicApi
+ */
+export interface WorkerInfo {
+  /** Its name in the group and in attempt histories. */
+  readonly name: string;
+  readonly host: string;
+  readonly pid: number;
+  /** What tells it from others on the same host with the same process id. */
+  readonly nonce: string;
+  /** Tasks that are handed out to it, those included that it handed back and nobody has taken yet. */
+  readonly pendingCount: number;
+  /** Milliseconds since Redis heard its consumer last. */
+  readonly idleMs: number;
+  /** What it said last of itself, with the renewal of its leases; `undefined` before it did so first. */
+  readonly heartbeat: WorkerHeartbeat | undefined;
+}
+
+/**
+ * What a worker says of itself, a third of the lease apart.
+ *
+ * @publicApi
+ */
+export interface WorkerHeartbeat {
+  /** When, by the clock of Redis. */
+  readonly at: Date;
+  /** The version of this library. */
+  readonly version: string;
+  /** Tasks it runs at this moment, and at the most. */
+  readonly runningCount: number;
+  readonly concurrency: number;
+  /** When its process began to use Redis, by its own clock. */
+  readonly startedAt: Date;
+}
+
+/** Knows which queues there are, and who works on them. */
+export interface QueueCatalog {
+  /** The names of queues that were used lately, newest first. */
+  listQueues(max: number): Promise<string[]>;
+  /** The workers of a queue, up to so many. */
+  listWorkers(queue: string, max: number): Promise<WorkerInfo[]>;
+}

@@ -1,0 +1,23 @@
+import { Logger } from '@nestjs/common';
+import type { AuditTrail } from '../audit/audit-trail.js';
+import type { ActionLog, ManualAction } from '../contracts/action-log.interface.js';
+
+/** Writes what is done by hand to the audit log of its queue, and to Nest's log. */
+export class AuditActionLog implements ActionLog {
+  readonly #logger = new Logger('TaskStreams');
+
+  constructor(private readonly trail: Pick<AuditTrail, 'record'>) {}
+
+  async record(manual: ManualAction): Promise<void> {
+    const { action, queue, taskId, actor, reason, counts } = manual;
+    const what = taskId === undefined ? `Queue "${queue}"` : `Task ${taskId} of queue "${queue}"`;
+    const why = reason === undefined ? '' : `: ${reason}`;
+    this.#logger.log(`${what}: ${action} by ${actor ?? 'somebody'}${why}`, { event: `manual.${action}`, ...manual });
+    await this.trail.record(queue, action, {
+      ...(actor ? { actor } : {}),
+      ...(reason === undefined ? {} : { reason }),
+      ...(counts === undefined ? {} : { counts }),
+      scope: taskId === undefined ? undefined : { taskId },
+    });
+  }
+}

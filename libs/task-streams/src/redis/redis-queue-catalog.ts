@@ -1,0 +1,67 @@
+import type { QueueCatalog, WorkerHeartbeat, WorkerInfo } from '../contracts/queue-catalog.interface.js';
+import type { ConnectionRole } from '../options/task-streams-options.js';
+import type { RedisSession } from './redis-session.js';
+
+type WorkerRow = readonly [name: string, pending: number, idleMs: number, heartbeat: string];
+
+/** Knows which queues there are, and who works on them. */
+export class RedisQueueCatalog implements QueueCatalog {
+  private readonly noted = new Set<string>();
+
+  constructor(private readonly session: RedisSession) {}
+
+  /** Whether this process has noted the queue. */
+  knows(queue: string): boolean {
+    return this.noted.has(queue);
+  }
+
+  /**
+   * Notes that this process uses a queue, once something worked there. The queues are in one key, outside of their slots, so
+   * no script can do it. Nobody waits for it, and a user who may not write there works all the same: the queue is not
+   * listed then.
+   */
+  noteAfter(work: Promise<unknown>, queue: string, role: ConnectionRole): void {
+    void work
+      .then(() => {
+        const client = this.session.connections.get(role);
+        if (this.noted.has(queue) || client.status !== 'ready') return undefined;
+        this.noted.add(queue);
+        return client.zadd(this.key, Date.now(), queue);
+      })
+      .catch(() => undefined);
+  }
+
+  async listQueues(max: number): Promise<string[]> {
+    return this.session.ask((client) => client.zrange(this.key, '0', `${max - 1}`, 'REV'));
+  }
+
+  async listWorkers(queue: string, max: number): Promise<WorkerInfo[]> {
+    const rows = (await this.session.runFor('workers', queue, [max])) as WorkerRow[];
+    return rows.map(([name, pendingCount, idleMs, heartbeat]) => {
+      const [nonce = '', pid = '', ...host] = name.split(':').toReversed();
+      const where = { host: host.toReversed().join(':'), pid: Number(pid) || 0, nonce };
+      return { name, ...where, pendingCount, idleMs, heartbeat: decodeHeartbeat(heartbeat) };
+    });
+  }
+
+  private get key(): string {
+    return `${this.session.options.prefix}:queues`;
+  }
+}
+
+function decodeHeartbeat(text: string): WorkerHeartbeat | undefined {
+  const space = text.indexOf(' ');
+  if (space < 0) return undefined;
+  try {
+    const { version, running, concurrency, startedAt } = JSON.parse(text.slice(space + 1)) as Record<string, unknown>;
+    return {
+      at: new Date(Number(text.slice(0, space))),
+      version: String(version),
+      runningCount: Number(running) || 0,
+      concurrency: Number(concurrency) || 0,
+      startedAt: new Date(Number(startedAt) || 0),
+    };
+  } catch {
+    return undefined;
+  }
+}
