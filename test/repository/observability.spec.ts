@@ -140,6 +140,7 @@ function writeEveryLine(): void {
     followUps: [],
   } as const;
   const outcomes: TaskOutcome[] = [
+    { kind: 'cancel', request: { at: 1, reason: 'r', by: 'ann' } },
     { ...complete, replayed: false },
     { ...complete, replayed: true },
     { kind: 'retry', delayMs: 1, meta: FRESH_META, error },

@@ -55,4 +55,7 @@ export type Operation =
   | { readonly type: 'send'; readonly name: 'send' | 'redrive' }
   | { readonly type: 'create'; readonly name: 'create' }
   | { readonly type: 'process'; readonly name: 'process' }
-  | { readonly type: 'settle'; readonly name: 'ack' | 'retry' | 'defer' | 'dead_letter' | 'expire' | 'cancel' | 'release' };
+  | {
+      readonly type: 'settle';
+      readonly name: 'ack' | 'retry' | 'defer' | 'dead_letter' | 'expire' | 'cancel' | 'release';
+    };

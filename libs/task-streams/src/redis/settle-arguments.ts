@@ -1,5 +1,11 @@
 import type { Ownership, Retention, Settlement } from '../contracts/broker.interface.js';
-import { assertNever, type CompleteOutcome, type DeadLetterOutcome, type StoredResult } from '../task/task-outcome.js';
+import {
+  assertNever,
+  type CompleteOutcome,
+  type DeadLetterOutcome,
+  type ExpireOutcome,
+  type StoredResult,
+} from '../task/task-outcome.js';
 import { encodeCompletedRecord } from '../task/task-record.js';
 import { itemArguments } from './append-codec.js';
 import { failureArgument } from './decode-failure-group.js';
@@ -101,12 +107,7 @@ function outcomeArguments({ owner, outcome, retention }: Settlement, prefix: str
     case 'dead-letter':
       return deadArguments(owner, outcome, retention);
     case 'expired':
-      return {
-        kind: 'expired',
-        detail: `e${JSON.stringify(outcome.error)}`,
-        number: retention.recordMs,
-        failedAttempts: outcome.failedAttempts,
-      };
+      return expiredArguments(outcome, retention);
     case 'cancel':
       return { kind: 'cancel', detail: `c${JSON.stringify(outcome.request)}`, number: retention.recordMs };
     case 'release':
@@ -114,6 +115,10 @@ function outcomeArguments({ owner, outcome, retention }: Settlement, prefix: str
     default:
       return assertNever(outcome);
   }
+}
+
+function expiredArguments({ error, failedAttempts }: ExpireOutcome, retention: Retention): OutcomeArguments {
+  return { kind: 'expired', detail: `e${JSON.stringify(error)}`, number: retention.recordMs, failedAttempts };
 }
 
 function deadArguments({ name }: Ownership, { info, keep }: DeadLetterOutcome, retention: Retention): OutcomeArguments {

@@ -116,12 +116,12 @@ export class LoggingObserver implements WorkerObserver {
       return;
     }
     switch (outcome.kind) {
-      case 'retry':
-        this.#warn(
-          `${nameOf(delivery)} failed, next attempt in ${outcome.delayMs} ms: ${outcome.error.message}`,
-          fields(eventOf(outcome)),
-        );
+      case 'retry': {
+        const { delayMs, error } = outcome;
+        const message = `${nameOf(delivery)} failed, next attempt in ${delayMs} ms: ${error.message}`;
+        this.#warn(message, fields(eventOf(outcome)));
         break;
+      }
       case 'dead-letter': {
         const { reason, error } = outcome.info;
         const message = `${nameOf(delivery)} is a dead letter (${reason}): ${error?.message ?? ''}`;
@@ -133,12 +133,11 @@ export class LoggingObserver implements WorkerObserver {
       case 'cancel':
         this.#logger.log(`${nameOf(delivery)} was cancelled while it ran`, fields(eventOf(outcome)));
         break;
-      case 'expired':
-        this.#logger.log(
-          `${nameOf(delivery)} was dropped, its time is over: ${outcome.error.message}`,
-          fields(eventOf(outcome)),
-        );
+      case 'expired': {
+        const message = `${nameOf(delivery)} was dropped, its time is over: ${outcome.error.message}`;
+        this.#logger.log(message, fields(eventOf(outcome)));
         break;
+      }
       default:
         this.#debug(`${nameOf(delivery)} settled: ${outcome.kind}`, fields(eventOf(outcome)));
     }

@@ -18,6 +18,7 @@
 --@include entry
 --@include append
 --@include settle
+--@include cancelled
 --@include batch
 --@include claim
 local replies = settle_all(ARGV[1], 5)

@@ -1,6 +1,6 @@
 -- One function an outcome. Each runs only for the owner, and writes the destination before the source is removed. The
 -- record keeps the token of the settler, so that a repeat is told from a stranger.
-local outcomes = {}
+local outcomes, cancels_instead = {}, nil
 
 -- A follow-up may go to another queue. Its id is made from the id of its parent, so that a repeat adds nothing.
 local function append_follow_up(stream_key, i, now)
@@ -88,26 +88,6 @@ function outcomes.release(item, rec)
   if item.task_id ~= '' then write_record(item.task_id, rec) end
   free_lock(item.scope, item.entry)
   return 'released'
-end
-
--- detail: tail of the record · number: ms the record is kept
-function outcomes.cancel(item, rec, now)
-  ended_record(item, rec, now, 'cancelled')
-  rec.entry, rec.tail = '-', item.detail
-  if item.task_id ~= '' then write_record(item.task_id, rec, item.number) end
-  call('HDEL', cancels_key(), item.entry)
-  free_lock(item.scope, item.entry)
-end
-
--- Whatever else than a completion a task comes to whose end was asked for, it is cancelled.
-local function cancels_instead(item, rec, now)
-  if item.kind == 'complete' or item.kind == 'cancel' then return false end
-  local mark = call('HGET', cancels_key(), item.entry)
-  if not mark then return false end
-  local keep, request = match(mark, '^(%d+) (.*)$')
-  item.number, item.detail = keep, 'c' .. request
-  outcomes.cancel(item, rec, now)
-  return true
 end
 
 -- Why the caller does not own the entry (any more).
