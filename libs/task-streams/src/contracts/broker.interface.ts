@@ -5,7 +5,7 @@ import type { AuditLog } from './audit-log.interface.js';
 import type { DeadLetterFeed } from './dead-letter-feed.interface.js';
 import type { DeadLetterStore } from './dead-letter-store.interface.js';
 import type { QueueDepth, QueueInspector } from './queue-inspector.interface.js';
-import type { QueueCatalog } from './queue-catalog.interface.js';
+import type { QueueCatalog, WorkerLoad } from './queue-catalog.interface.js';
 import type { QueueControlStore } from './queue-control.interface.js';
 import type { TaskChangeLog } from './task-changes.interface.js';
 import type { TaskLister } from './task-lister.interface.js';
@@ -161,12 +161,6 @@ export interface TurnReply {
 export interface LeaseRenewal {
   readonly owner: Ownership;
   readonly keyScope: string | undefined;
-}
-
-/** How busy a worker is. */
-export interface WorkerLoad {
-  readonly running: number;
-  readonly concurrency: number;
 }
 
 /** Keeps what is running from being taken over, and takes over what nobody keeps. */

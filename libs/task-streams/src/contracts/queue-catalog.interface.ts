@@ -35,6 +35,12 @@ export interface WorkerHeartbeat {
   readonly startedAt: Date;
 }
 
+/** How busy a worker is. */
+export interface WorkerLoad {
+  readonly running: number;
+  readonly concurrency: number;
+}
+
 /** Knows which queues there are, and who works on them. */
 export interface QueueCatalog {
   /** The names of queues that were used lately, newest first. */

@@ -16,7 +16,7 @@ export interface DrainOptions extends ActionOptions {
 }
 
 /** @publicApi */
-export interface PurgeOptions extends ActionOptions {
+export interface PurgeQueueOptions extends ActionOptions {
   /** The name of the queue once more: what is purged cannot be brought back. */
   readonly confirm: string;
 }
@@ -86,7 +86,7 @@ export class QueueControl {
    * @returns how many were removed.
    * @throws UsageError where `confirm` is not the name of the queue.
    */
-  async purge(queue: string, options: PurgeOptions): Promise<RemovedCounts> {
+  async purge(queue: string, options: PurgeQueueOptions): Promise<RemovedCounts> {
     if (options?.confirm !== queue) {
       throw new UsageError(
         `To purge queue "${queue}", give its name as confirm. Its tasks and dead letters cannot be brought back.`,

@@ -1,4 +1,5 @@
-import type { Delivery, LeaseBroker, LeaseRenewal, ReclaimReply, WorkerLoad } from '../contracts/broker.interface.js';
+import type { Delivery, LeaseBroker, LeaseRenewal, ReclaimReply } from '../contracts/broker.interface.js';
+import type { WorkerLoad } from '../contracts/queue-catalog.interface.js';
 import { decodeCancelMark, type CancelRequest } from '../task/cancel-request.js';
 import { decodeDeliveries } from './decode-delivery.js';
 import { libraryVersion } from './library-version.js';

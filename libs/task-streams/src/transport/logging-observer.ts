@@ -133,11 +133,9 @@ export class LoggingObserver implements WorkerObserver {
       case 'cancel':
         this.#logger.log(`${nameOf(delivery)} was cancelled while it ran`, fields(eventOf(outcome)));
         break;
-      case 'expired': {
-        const message = `${nameOf(delivery)} was dropped, its time is over: ${outcome.error.message}`;
-        this.#logger.log(message, fields(eventOf(outcome)));
+      case 'expired':
+        this.#logger.log(`${nameOf(delivery)} was dropped: ${outcome.error.message}`, fields(eventOf(outcome)));
         break;
-      }
       default:
         this.#debug(`${nameOf(delivery)} settled: ${outcome.kind}`, fields(eventOf(outcome)));
     }
