@@ -134,5 +134,6 @@ it('lets a task be done that once took its process with it by using up all memor
 async function keysWithoutEnd(bench: Bench): Promise<string[]> {
   const keys = await bench.redis.keys(`${bench.prefix}:*`);
   const ttls = await Promise.all(keys.map((key) => bench.redis.pttl(key)));
-  return keys.filter((_, i) => ttls[i] === -1);
+  // One key for all queues there are.
+  return keys.filter((key, i) => ttls[i] === -1 && key !== `${bench.prefix}:queues`);
 }
