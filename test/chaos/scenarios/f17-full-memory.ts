@@ -3,10 +3,14 @@ import type { Scenario } from '../harness/scenario.js';
 import { lasts } from '../harness/until.js';
 import { job } from './jobs.js';
 
+/** Some less than is used, so that what the workers free meanwhile makes no room. */
+const FULL = 0.9;
+
 /** Memory is full for a while: the producer is told, the workers go on, nobody pays with an attempt. */
 async function fillUp(bench: Bench, ms: number): Promise<void> {
   const t = Date.now();
-  await bench.watch.ask(['CONFIG', 'SET', 'maxmemory', String(await bench.watch.usedMemory())]);
+  const most = Math.floor((await bench.watch.usedMemory()) * FULL);
+  await bench.watch.ask(['CONFIG', 'SET', 'maxmemory', String(most)]);
   await lasts(ms);
   await bench.watch.ask(['CONFIG', 'SET', 'maxmemory', '0']);
   bench.fault('redis-full', { t, until: Date.now() });
