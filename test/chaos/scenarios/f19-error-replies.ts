@@ -1,18 +1,12 @@
 import type { Bench } from '../harness/bench.js';
 import type { ChaosProxy } from '../harness/chaos-proxy.js';
 import type { Scenario } from '../harness/scenario.js';
+import { TRANSIENT_REPLIES } from '../harness/transient-replies.js';
 import { lasts } from '../harness/until.js';
 import { job } from './jobs.js';
 
 const REPLIES = [
-  'LOADING Redis is loading the dataset in memory',
-  'BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.',
-  "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
-  'CLUSTERDOWN The cluster is down',
-  'TRYAGAIN Multiple keys request during rehashing of slot',
-  'ERR max number of clients reached',
-  "READONLY You can't write against a read only replica.",
-  'UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)',
+  ...TRANSIENT_REPLIES,
   'NOSCRIPT No matching script. Please use EVAL.',
   "OOM command not allowed when used memory > 'maxmemory'.",
   'MISCONF Redis is configured to save RDB snapshots, but it is currently unable to persist to disk.',

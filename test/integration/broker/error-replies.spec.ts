@@ -3,21 +3,12 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { conditionOf } from '../../../libs/task-streams/src/policy/redis-reactions.js';
 import { ChaosProxy } from '../../chaos/harness/chaos-proxy.js';
 import type { PassingCommand, Verdict } from '../../chaos/harness/proxy-rules.js';
+import { TRANSIENT_REPLIES } from '../../chaos/harness/transient-replies.js';
 import { item, openBroker, type BrokerBench } from '../../support/broker/open-broker.js';
 import { ScriptedExecutor } from '../../support/worker/scripted-executor.js';
 import { QUICK, startWorker } from '../../support/worker/start-worker.js';
 
-const TRANSIENT = [
-  'LOADING Redis is loading the dataset in memory',
-  'BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.',
-  "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
-  'CLUSTERDOWN The cluster is down',
-  'TRYAGAIN Multiple keys request during rehashing of slot',
-  'ERR max number of clients reached',
-  "READONLY You can't write against a read only replica.",
-  'UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)',
-  'MOVED 3999 127.0.0.1:1',
-];
+const TRANSIENT = [...TRANSIENT_REPLIES, 'MOVED 3999 127.0.0.1:1'];
 const REFUSED_AT_ONCE: readonly (readonly [reply: string, code: string, cure: RegExp])[] = [
   ["OOM command not allowed when used memory > 'maxmemory'.", 'TASK_STREAMS_QUEUE_FULL', /more memory/],
   ['MISCONF Redis is configured to save RDB snapshots', 'TASK_STREAMS_QUEUE_UNAVAILABLE', /see its log/],

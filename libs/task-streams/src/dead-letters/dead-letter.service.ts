@@ -17,7 +17,7 @@ import type { DeadLetter } from '../task/dead-letter.js';
 import { DeadLetterNotFoundError, DeadLetterUnreadableError, RedriveRefusedError } from '../task/dead-letter-errors.js';
 import { requireEntryId, requireQueueName } from '../task/names.js';
 import { encodeTaskRef, type TaskRef } from '../task/task-ref.js';
-import { checkSelection, MAX_RATE, requireMaxRedrives, requireRate, requireReason } from './check-action.js';
+import { checkSelection, MAX_RATE, requireMaxRedrives, requireRate, requireReason } from './check-selection.js';
 import type {
   DiscardOptions,
   ListDeadLettersOptions,
