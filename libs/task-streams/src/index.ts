@@ -35,7 +35,7 @@ export type { FollowUpReceipt } from './pipeline/task-context.js';
 
 // Sending and looking after tasks
 export { AuditTrail } from './audit/audit-trail.js';
-export type { ActionOptions } from './audit/audit-trail.js';
+export type { ActionOptions } from './options/check-action.js';
 export { DeadLetterService } from './dead-letters/dead-letter.service.js';
 export type {
   DiscardOptions,

@@ -1,3 +1,4 @@
+import type { ActionOptions } from '../options/check-action.js';
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AuditLog, AuditPage } from '../contracts/audit-log.interface.js';
@@ -7,18 +8,6 @@ import { requireEntryId, requireQueueName } from '../task/names.js';
 
 const DEFAULT_PAGE = 50;
 const MAX_PAGE = 1_000;
-
-/**
- * Who does something to a queue by hand, and why.
- *
- * @publicApi
- */
-export interface ActionOptions {
-  /** Who does it: a user, a ticket, a program. Kept in the audit log. Default `unknown`. */
-  readonly actor?: string;
-  /** Why. Kept in the audit log. */
-  readonly reason?: string;
-}
 
 /**
  * What people did to a queue: the last 10 000 or so actions.

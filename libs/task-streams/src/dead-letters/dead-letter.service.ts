@@ -1,5 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { auditAction, type ActionOptions } from '../audit/audit-trail.js';
+import { auditAction } from '../audit/audit-trail.js';
+import type { ActionOptions } from '../options/check-action.js';
 import type { AuditAction, AuditLog } from '../contracts/audit-log.interface.js';
 import type {
   DeadLetterPage,

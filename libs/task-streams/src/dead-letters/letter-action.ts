@@ -1,4 +1,4 @@
-import type { ActionOptions } from '../audit/audit-trail.js';
+import type { ActionOptions } from '../options/check-action.js';
 
 /**
  * Options of an action on many dead letters.

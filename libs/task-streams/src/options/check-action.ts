@@ -6,9 +6,9 @@ import { InvalidOptionError } from '../task/config-errors.js';
  * @publicApi
  */
 export interface ActionOptions {
-  /** Who does it: a user, a ticket, a program. */
+  /** Who does it: a user, a ticket, a program. Kept in the audit log. Default `unknown`. */
   readonly actor?: string;
-  /** Why. Cut at 1000 characters. */
+  /** Why. Kept in the audit log, cut at 1000 characters. */
   readonly reason?: string;
 }
 
