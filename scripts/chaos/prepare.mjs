@@ -4,6 +4,7 @@ import { cp, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fingerprint } from '../lib/fingerprint.mjs';
+import { bundleWorker } from './bundle-worker.mjs';
 import { ensureInstalled } from '../lib/install.mjs';
 import { withLock } from '../lib/lock.mjs';
 import { makeWhole } from '../lib/make-whole.mjs';
@@ -115,4 +116,5 @@ async function buildHarness(target) {
   await writeFile(path.join(target, 'package.json'), '{ "type": "module" }\n');
   // Linked, not copied: the scripts find the repository by where they lie.
   await symlink(path.join(root, 'scripts'), path.join(target, 'scripts'), 'junction');
+  await bundleWorker(path.join(target, 'test/chaos/worker/main.js'), path.join(target, 'worker'));
 }

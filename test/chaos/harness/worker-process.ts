@@ -31,7 +31,7 @@ export class WorkerProcess {
   #lineCount = 0;
 
   constructor({ buildDir, guardian, settings, env = {} }: WorkerPlace) {
-    const main = path.join(buildDir, 'test/chaos/worker/main.js');
+    const main = path.join(buildDir, 'worker/dist/redis/main.js');
     this.#child = spawn(process.execPath, [main], {
       detached: true,
       env: { ...process.env, NO_COLOR: '1', ...env, CHAOS_SETTINGS: JSON.stringify(settings) },

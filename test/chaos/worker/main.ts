@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { ConsoleLogger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
 import { IDEMPOTENCY_STORE, RedisStreamsServer, TaskStreamsModule } from 'nestjs-task-streams';
 import { applyControl } from '../controls/apply-control.js';
 import { isUsualSnippet } from '../controls/control-name.js';
@@ -34,7 +35,9 @@ process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 process.channel?.unref();
 
 async function runWorker(): Promise<void> {
-  const app = await NestFactory.create(WorkerModule, { logger: new ConsoleLogger({ logLevels: ['warn', 'error'] }) });
+  const logger = new ConsoleLogger({ logLevels: ['warn', 'error'] });
+  // The adapter is named, because the worker is bundled: Nest would look for the package on the disk.
+  const app = await NestFactory.create(WorkerModule, new ExpressAdapter(), { logger });
   app.enableShutdownHooks([], { useProcessExit: true });
   const server = app.get(RedisStreamsServer);
   witness.listen(server);
