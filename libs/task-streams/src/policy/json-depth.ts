@@ -14,9 +14,21 @@ const CLOSE_OBJECT = 0x7d;
  */
 export function isJsonDeeperThan(json: string, maxDepth: number): boolean {
   // Each level costs two characters at the least.
-  if (json.length <= maxDepth * 2) return false;
+  if (json.length <= maxDepth * 2 || opensAtMost(json, maxDepth)) return false;
   // Bytes are read twice as fast as the characters of a string; every byte of a longer character is above 0x7f.
   return areBytesDeeperThan(Buffer.from(json), maxDepth);
+}
+
+/** Most payloads have few brackets, and looking for them costs next to nothing. */
+function opensAtMost(json: string, limit: number): boolean {
+  let opened = 0;
+  for (const bracket of '[{') {
+    for (let at = json.indexOf(bracket); at >= 0; at = json.indexOf(bracket, at + 1)) {
+      opened += 1;
+      if (opened > limit) return false;
+    }
+  }
+  return true;
 }
 
 function areBytesDeeperThan(json: Uint8Array, maxDepth: number): boolean {

@@ -9,7 +9,7 @@ import {
   TaskConflictError,
 } from '../task/producer-errors.js';
 import { toReceipt, type AppendedTask } from './append-reply.js';
-import { chunkTasks, groupBy, MAX_TEXT_OF_CALL } from './chunk-tasks.js';
+import { callKey, chunkTasks, groupBy, MAX_TEXT_OF_CALL } from './chunk-tasks.js';
 import type { EncodedTask } from './encode-task.js';
 import type { TaskReceipt } from './enqueue-options.js';
 
@@ -47,7 +47,7 @@ export async function appendMany(appender: TaskAppender, tasks: readonly ListedT
 }
 
 function planCalls(tasks: readonly ListedTask[]): ListedTask[][] {
-  const groups = groupBy(tasks, ({ queue, durability }) => `${queue} ${JSON.stringify(durability)}`);
+  const groups = groupBy(tasks, callKey);
   return groups.flatMap((group) => chunkTasks(group, CHUNK_LIMITS));
 }
 
@@ -67,39 +67,41 @@ async function appendChunk(appender: TaskAppender, chunk: readonly ListedTask[],
 class AppendReport {
   /** True after a call that failed as a whole. */
   isBroken = false;
-  private readonly receipts = new Map<number, TaskReceipt>();
-  private readonly enqueued: EnqueueManyItem[] = [];
-  private readonly uncertain: EnqueueManyItem[] = [];
-  private readonly notEnqueued: EnqueueManyItem[] = [];
+  private readonly receipts: TaskReceipt[] = [];
+  private readonly enqueued: ListedTask[] = [];
+  private readonly uncertain: ListedTask[] = [];
+  private readonly notEnqueued: ListedTask[] = [];
   private readonly errors: unknown[] = [];
 
   addReply(task: ListedTask, appended: AppendedTask): void {
     try {
-      this.receipts.set(task.index, toReceipt(task.queue, task.item, appended));
-      this.enqueued.push(toItem(task));
+      this.receipts[task.index] = toReceipt(task.queue, task.item, appended);
+      this.enqueued.push(task);
     } catch (error) {
       this.errors.push(error);
-      this.listFor(error).push(toItem(task));
+      this.listFor(error).push(task);
     }
   }
 
   addBrokenCall(chunk: readonly ListedTask[], error: unknown): void {
     this.isBroken = true;
     this.errors.push(error);
-    this.listFor(error).push(...chunk.map(toItem));
+    this.listFor(error).push(...chunk);
   }
 
   addUnsent(chunk: readonly ListedTask[]): void {
-    this.notEnqueued.push(...chunk.map(toItem));
+    this.notEnqueued.push(...chunk);
   }
 
   receiptsOrThrow(): TaskReceipt[] {
-    const { enqueued, uncertain, notEnqueued } = this;
-    if (this.errors.length > 0) throw new EnqueueManyError({ enqueued, uncertain, notEnqueued }, this.errors);
-    return [...this.receipts].sort(([left], [right]) => left - right).map(([, receipt]) => receipt);
+    if (this.errors.length === 0) return this.receipts;
+    const enqueued = this.enqueued.map(toItem);
+    const uncertain = this.uncertain.map(toItem);
+    const notEnqueued = this.notEnqueued.map(toItem);
+    throw new EnqueueManyError({ enqueued, uncertain, notEnqueued }, this.errors);
   }
 
-  private listFor(error: unknown): EnqueueManyItem[] {
+  private listFor(error: unknown): ListedTask[] {
     if (error instanceof DurabilityNotConfirmedError) return this.enqueued;
     return SURELY_NOT_ENQUEUED.some((type) => error instanceof type) ? this.notEnqueued : this.uncertain;
   }

@@ -1,3 +1,4 @@
+import type { Durability } from '../contracts/broker.interface.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
 
 /** How much goes into one call. */
@@ -30,6 +31,11 @@ export function chunkTasks<T extends { readonly item: EnqueueItem }>(tasks: read
     text += size;
   }
   return chunk.length > 0 ? [...chunks, chunk] : chunks;
+}
+
+/** What tasks of one call have in common. The name of a queue has no white space, so that the two parts cannot run together. */
+export function callKey({ queue, durability }: { readonly queue: string; readonly durability: Durability }): string {
+  return durability === 'memory' ? queue : `${queue} ${JSON.stringify(durability)}`;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Durability, TaskAppender } from '../contracts/broker.interface.js'
 import { errorForTask } from '../task/batch-error.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
 import type { AppendedTask } from './append-reply.js';
-import { chunkTasks, groupBy, MAX_TEXT_OF_CALL } from './chunk-tasks.js';
+import { callKey, chunkTasks, groupBy, MAX_TEXT_OF_CALL } from './chunk-tasks.js';
 
 const BATCH_LIMITS = { maxItems: 200, maxText: MAX_TEXT_OF_CALL };
 
@@ -36,7 +36,7 @@ export class EnqueueBatcher {
   private send(): void {
     const tasks = this.waiting;
     this.waiting = [];
-    for (const group of groupBy(tasks, batchKey)) {
+    for (const group of groupBy(tasks, callKey)) {
       for (const batch of chunkTasks(group, BATCH_LIMITS)) void this.sendBatch(batch);
     }
   }
@@ -52,9 +52,4 @@ export class EnqueueBatcher {
       for (const task of batch) task.reject(batch.length === 1 ? error : errorForTask(error, task.item.id));
     }
   }
-}
-
-/** The name of a queue has no white space, so that the two parts cannot run together. */
-function batchKey({ queue, durability }: WaitingTask): string {
-  return durability === 'memory' ? queue : `${queue} ${JSON.stringify(durability)}`;
 }

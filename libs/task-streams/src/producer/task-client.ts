@@ -5,7 +5,7 @@ import type { ResolvedOptions } from '../options/resolved-options.js';
 import { UsageError } from '../task/config-errors.js';
 import { requireQueueName } from '../task/names.js';
 import type { TaskHeaders } from '../task/envelope.js';
-import type { TaskContract } from '../task/task-contract.js';
+import type { PayloadClass, TaskContract } from '../task/task-contract.js';
 import { TaskStreamsError } from '../task/task-streams.error.js';
 import { addHeaders } from './add-headers.js';
 import { appendMany, type ListedTask } from './append-many.js';
@@ -115,7 +115,8 @@ export class TaskClient extends TaskFollower {
   ): Promise<TaskReceipt> {
     const encoded = encodeTask(task, payload, options, this.encodeDeps);
     const durability = wantedDurability(options);
-    await this.validate(task, encoded.item.body);
+    const payloadClass = this.classToValidate(task);
+    if (payloadClass) await validatePayload(encoded.item.name, payloadClass, encoded.item.body);
     onEncoded?.(encoded);
     const { queue, item } = encoded;
     if (this.tracing === undefined) return toReceipt(queue, item, await this.batcher.append(queue, item, durability));
@@ -134,7 +135,15 @@ export class TaskClient extends TaskFollower {
     }
     const listed: ListedTask[] = [];
     for (const [index, task] of tasks.entries()) {
-      listed.push({ index, ...(await this.encodeListed(task, index)) });
+      try {
+        const encoded = this.encodeListed(task, index);
+        const payloadClass = this.classToValidate(task.task);
+        if (payloadClass) await validatePayload(encoded.item.name, payloadClass, encoded.item.body);
+        listed.push(encoded);
+      } catch (error) {
+        if (error instanceof TaskStreamsError) error.message = `Task ${index} of the list: ${error.message}`;
+        throw error;
+      }
     }
     onEncoded?.(listed);
     if (this.tracing === undefined) return appendMany(this.broker, listed);
@@ -150,24 +159,13 @@ export class TaskClient extends TaskFollower {
     return headers === undefined ? task : addHeaders(task, headers, this.encodeDeps.limits.maxHeaders);
   }
 
-  private async encodeListed(
-    listed: TaskToEnqueue,
-    index: number,
-  ): Promise<EncodedTask & Pick<ListedTask, 'durability'>> {
-    try {
-      const { task, payload, options = {} } = listed;
-      const encoded = encodeTask(task, payload, options, this.encodeDeps);
-      const durability = wantedDurability(options);
-      await this.validate(task, encoded.item.body);
-      return { ...encoded, durability };
-    } catch (error) {
-      if (error instanceof TaskStreamsError) error.message = `Task ${index} of the list: ${error.message}`;
-      throw error;
-    }
+  private encodeListed({ task, payload, options = {} }: TaskToEnqueue, index: number): ListedTask {
+    const { queue, item } = encodeTask(task, payload, options, this.encodeDeps);
+    return { index, queue, item, durability: wantedDurability(options) };
   }
 
-  private async validate(task: TaskContract | string, body: string): Promise<void> {
-    if (typeof task === 'string' || task.payload === undefined || !this.isValidating) return;
-    await validatePayload(task.name, task.payload, body);
+  /** The class that a payload is to be checked against; most tasks have none. */
+  private classToValidate(task: TaskContract | string): PayloadClass<unknown> | undefined {
+    return typeof task === 'string' || !this.isValidating ? undefined : task.payload;
   }
 }

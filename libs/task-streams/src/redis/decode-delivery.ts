@@ -1,6 +1,7 @@
 import type { Delivery, KeyClaim } from '../contracts/broker.interface.js';
 import { fieldOf } from '../task/entry-fields.js';
 import { splitHead } from '../task/entry-head.js';
+import { readWaitingRecord } from '../task/task-record.js';
 
 type RawDelivery = readonly [
   entryId: string,
@@ -19,7 +20,7 @@ export function decodeDeliveries(queue: string, claim: string, now: string, rows
   return (rows as readonly RawDelivery[]).map(([entryId, deliveryCount, keyClaim, detail, record, ...entry]) => {
     const fields = fieldsOf(entry);
     const { id, name } = splitHead(fieldOf(fields, 'head') ?? '');
-    const [, , , , failed, , hash, enqueuedAt] = record.slice(0, record.indexOf('\n')).split(' ');
+    const { failedAttempts, hash, enqueuedAt } = readWaitingRecord(record);
     return {
       queue,
       entryId,
@@ -28,9 +29,9 @@ export function decodeDeliveries(queue: string, claim: string, now: string, rows
       name,
       deliveryCount,
       token: `${claim}.${now}.${deliveryCount}`,
-      payloadHash: hash === undefined || hash === '-' ? undefined : hash,
-      failedAttempts: Number(failed) || 0,
-      enqueuedAt: Number(enqueuedAt) || Number(entryId.split('-')[0]),
+      payloadHash: hash,
+      failedAttempts,
+      enqueuedAt: enqueuedAt ?? Number(entryId.split('-')[0]),
       claimedAt,
       keyClaim: keyClaim === '' ? undefined : decodeKeyClaim(keyClaim, detail),
     };

@@ -43,8 +43,7 @@ export function decodeEnvelope(fields: readonly string[], maxHeaders: number): D
   const extra = decodeHeadExtra(parts.extra, maxHeaders);
   if (extra.kind === 'malformed') return malformed(extra.reason, extra.detail);
   try {
-    const { headers, options } = extra;
-    return { kind: 'task', envelope: { ...identify(parts), headers, options, body }, meta };
+    return { kind: 'task', envelope: envelopeOf(parts, extra, body), meta };
   } catch (error) {
     return malformed('missing-field', error instanceof Error ? error.message : 'a name cannot be used');
   }
@@ -53,11 +52,14 @@ export function decodeEnvelope(fields: readonly string[], maxHeaders: number): D
 /** What most ids and names are made of; the slower rules are for the others. */
 const PLAIN = /^[!-.0-~]{1,256}$/;
 
-function identify(head: EntryHead): Pick<TaskEnvelope, 'id' | 'name' | 'idempotencyKey'> {
+function envelopeOf(head: EntryHead, extra: Pick<TaskEnvelope, 'headers' | 'options'>, body: string): TaskEnvelope {
   return {
     id: isPlain(head.id) ? head.id : requireTaskId(head.id),
     name: isPlain(head.name) ? head.name : requireTaskName(head.name),
     idempotencyKey: head.key === '' ? undefined : requireIdempotencyKey(head.key),
+    headers: extra.headers,
+    options: extra.options,
+    body,
   };
 }
 

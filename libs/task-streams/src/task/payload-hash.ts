@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const LENGTH = 16;
 
@@ -7,5 +7,5 @@ const LENGTH = 16;
  * in every text.
  */
 export function hashPayload(body: string): string {
-  return createHash('sha1').update(body).digest('base64url').slice(0, LENGTH);
+  return hash('sha1', body, 'base64url').slice(0, LENGTH);
 }

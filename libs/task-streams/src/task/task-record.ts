@@ -70,6 +70,33 @@ export function decodeTaskRecord(text: string): TaskRecord | undefined {
   };
 }
 
+const FAILED_PART = 4;
+const HASH_PART = 6;
+const ENQUEUED_PART = 7;
+
+/** What a worker needs of the record of a task it was handed, without the cost of reading all of it. */
+export function readWaitingRecord(text: string): Pick<TaskRecord, 'failedAttempts' | 'hash' | 'enqueuedAt'> {
+  const failedFrom = partFrom(text, 0, FAILED_PART);
+  const hashFrom = partFrom(text, failedFrom, HASH_PART - FAILED_PART);
+  const enqueuedFrom = partFrom(text, hashFrom, ENQUEUED_PART - HASH_PART);
+  return {
+    failedAttempts: Number(part(text, failedFrom)) || 0,
+    hash: present(part(text, hashFrom)),
+    enqueuedAt: time(part(text, enqueuedFrom)),
+  };
+}
+
+/** Where the part begins that is so many spaces further. */
+function partFrom(text: string, from: number, count: number): number {
+  let at = from;
+  for (let i = 0; i < count && at >= 0; i += 1) at = text.indexOf(' ', at) + 1 || -1;
+  return at;
+}
+
+function part(text: string, from: number): string | undefined {
+  return from < 0 ? undefined : text.slice(from, text.indexOf(' ', from));
+}
+
 type Tail = Pick<TaskRecord, 'result' | 'resultOmitted' | 'error' | 'progress' | 'cancel'>;
 
 const NO_TAIL: Tail = Object.freeze({

@@ -25,7 +25,7 @@ const ONLY_PARTITION = '0';
 
 /** The reference of a task. */
 export function encodeTaskRef(address: TaskAddress): TaskRef {
-  return [escape(address.queue), ONLY_PARTITION, escape(address.id)].join(SEPARATOR);
+  return `${escape(address.queue)}${SEPARATOR}${ONLY_PARTITION}${SEPARATOR}${escape(address.id)}`;
 }
 
 /** The address behind a reference, or the address itself; throws {@link InvalidNameError} on anything else. */
@@ -38,7 +38,11 @@ export function resolveTaskAddress(task: TaskRef | TaskAddress): TaskAddress {
   return { queue: requireQueueName(unescape(queue, task)), id: requireTaskId(unescape(id, task)) };
 }
 
+/** What is the same in a URL path; a UUID and most names of queues are. */
+const PLAIN = /^[\w.-]+$/;
+
 function escape(part: string): string {
+  if (PLAIN.test(part)) return part;
   return encodeURIComponent(part).replaceAll(SEPARATOR, '%7E');
 }
 

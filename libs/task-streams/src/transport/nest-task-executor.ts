@@ -38,7 +38,8 @@ export class NestTaskExecutor implements TaskExecutor {
     if (read.kind !== 'runnable') return ended(this.#refuse(delivery, read), preclaimedScope(delivery, read.envelope));
     const { envelope, meta, payload, handler, startLimits } = read;
     const policy = applyMessageOptions(handler.policy, envelope.options);
-    return this.#start(new TaskRun({ delivery, envelope, meta, payload, policy, startLimits }, services), handler);
+    const run = new TaskRun({ delivery, envelope, meta, payload, policy, startLimits }, services);
+    return new StartedTask(run, this.#run(run, handler), this.#timeOut);
   }
 
   /** What a task comes to that is not run here. */
@@ -57,22 +58,6 @@ export class NestTaskExecutor implements TaskExecutor {
         ? offerAgain(entry, options.unknownTaskGraceMs, random)
         : giveUpEntry(entry);
     return outcome.kind === 'dead-letter' ? this.#offerEntry(entry, outcome) : outcome;
-  }
-
-  #start(run: TaskRun, handler: RegisteredHandler): RunningTask {
-    const { timeoutMs } = run.input.policy;
-    return {
-      abort: (reason) => run.abort(reason),
-      adopt: (delivery) => {
-        run.delivery = delivery;
-      },
-      get keyScope() {
-        return run.keyScope;
-      },
-      timeoutMs,
-      outcome: this.#run(run, handler),
-      timeOut: () => this.#timeOut(run),
-    };
   }
 
   #run(run: TaskRun, handler: RegisteredHandler): Promise<TaskOutcome> {
@@ -114,7 +99,7 @@ export class NestTaskExecutor implements TaskExecutor {
   }
 
   /** The worker cannot wait for a sink here: it is told, and the stream keeps the letter too. */
-  #timeOut(run: TaskRun): TaskOutcome {
+  readonly #timeOut = (run: TaskRun): TaskOutcome => {
     const { envelope, policy } = run.input;
     const failure = recordFailure(run, new TaskTimeoutError(envelope.name, policy.timeoutMs ?? 0));
     const { outcome } = failure;
@@ -124,11 +109,40 @@ export class NestTaskExecutor implements TaskExecutor {
     if (outcome.kind !== 'dead-letter') return outcome;
     if (policy.pieces.deadLetter) void takes(this.deps.sink, letterOf(run, outcome));
     return { ...outcome, keep: policy.keepsDeadLetters };
-  }
+  };
 
   async #offerEntry(entry: UnrunnableEntry, outcome: DeadLetterOutcome, keeps = true): Promise<TaskOutcome> {
     const isTaken = await takes(this.deps.sink, letterOfEntry(entry, outcome));
     return { ...outcome, keep: keeps && !isTaken };
+  }
+}
+
+/** What the worker holds of a task that runs. A class: an object literal with a getter takes a microsecond to make. */
+class StartedTask implements RunningTask {
+  readonly timeoutMs: number | undefined;
+
+  constructor(
+    private readonly run: TaskRun,
+    readonly outcome: Promise<TaskOutcome>,
+    private readonly endByTimeout: (run: TaskRun) => TaskOutcome,
+  ) {
+    this.timeoutMs = run.input.policy.timeoutMs;
+  }
+
+  get keyScope(): string | undefined {
+    return this.run.keyScope;
+  }
+
+  abort(reason: Error): void {
+    this.run.abort(reason);
+  }
+
+  adopt(delivery: Delivery): void {
+    this.run.delivery = delivery;
+  }
+
+  timeOut(): TaskOutcome {
+    return this.endByTimeout(this.run);
   }
 }
 
