@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
  *
  * @typedef {object} Floor
  * @property {string} mode
- * @property {'ratio' | 'value' | 'cpuMicros'} what the ratio against the reference, the figure itself, or the CPU time of
- *   Node and Redis a task
+ * @property {'ratio' | 'value' | 'cpuRatio' | 'limitShare'} what the ratio against the reference, the figure itself, how
+ *   many times as much CPU of Node and Redis the reference takes, or the share of the rate of the raw client
  * @property {number} [atLeast]
  * @property {number} [atMost] for what is better when it is smaller
  * @property {number | null} measured the median of the last run that wrote the documents

@@ -1,4 +1,4 @@
-import { referenceSide } from './modes.mjs';
+import { limitSide, referenceSide } from './modes.mjs';
 import { runOnce } from './run-once.mjs';
 import { pairedRatio, spreadOf } from './statistics.mjs';
 
@@ -22,6 +22,8 @@ import { pairedRatio, spreadOf } from './statistics.mjs';
  * @property {Spread | undefined} nodeMicros CPU of Node, microseconds a task
  * @property {Spread | undefined} redisMicros CPU of Redis, microseconds a task
  * @property {Spread | undefined} cpuMicros both together
+ * @property {Spread | undefined} cpuRatio how many times as much of it the reference takes
+ * @property {Spread | undefined} limitShare of the rate of the raw client; undefined without it
  * @property {Spread | undefined} p95 of a latency, in milliseconds
  * @property {Spread | undefined} p99
  * @property {readonly (Omit<RunResult, 'endings'> & { endingsChecked: number })[]} runs one a round
@@ -61,14 +63,15 @@ export async function measureMode(context, mode, options) {
       onRun(`${mode.name} ${rounds}/${options.rounds} ${side}: ${formatRun(result, unit)}`);
     }
   }
-  const referenceValues = results.get(referenceSide)?.map((result) => valueOf(result, unit));
+  const reference = results.get(referenceSide);
+  const limit = results.get(limitSide);
   return {
     mode: mode.name,
     title: mode.title,
     unit,
     taskCount,
     rounds,
-    sides: sides.map((side) => figuresOf(side, results.get(side) ?? [], unit, referenceValues)),
+    sides: sides.map((side) => figuresOf(side, results.get(side) ?? [], unit, { reference, limit })),
   };
 }
 
@@ -76,11 +79,12 @@ export async function measureMode(context, mode, options) {
  * @param {SideName} side
  * @param {readonly RunResult[]} results
  * @param {Unit} unit
- * @param {readonly number[] | undefined} referenceValues
+ * @param {{ reference: readonly RunResult[] | undefined, limit: readonly RunResult[] | undefined }} others
  * @returns {SideFigures}
  */
-function figuresOf(side, results, unit, referenceValues) {
-  const values = results.map((result) => valueOf(result, unit));
+function figuresOf(side, results, unit, { reference, limit }) {
+  const valuesOf = (/** @type {readonly RunResult[]} */ runs) => runs.map((run) => valueOf(run, unit));
+  const values = valuesOf(results);
   const spread = (/** @type {(result: RunResult) => number | undefined} */ read) => {
     const known = results.map(read).filter((value) => value !== undefined);
     return known.length === results.length ? spreadOf(known) : undefined;
@@ -88,16 +92,30 @@ function figuresOf(side, results, unit, referenceValues) {
   return {
     side,
     value: spreadOf(values),
-    ratio: referenceValues && pairedRatio(values, referenceValues),
+    ratio: reference && pairedRatio(values, valuesOf(reference)),
     nodeMicros: spread((result) => result.nodeMicros),
     redisMicros: spread((result) => result.redisMicros),
-    cpuMicros: spread(({ nodeMicros, redisMicros }) =>
-      nodeMicros === undefined || redisMicros === undefined ? undefined : nodeMicros + redisMicros,
-    ),
+    cpuMicros: spread(cpuOf),
+    cpuRatio: reference && cpuRatio(reference, results),
+    limitShare: unit === 'tasks/s' && limit ? pairedRatio(values, valuesOf(limit)) : undefined,
     p95: spread((result) => result.latency?.p95),
     p99: spread((result) => result.latency?.p99),
     runs: results.map(withoutEndings),
   };
+}
+
+/** @param {RunResult} result */
+function cpuOf({ nodeMicros, redisMicros }) {
+  return nodeMicros === undefined || redisMicros === undefined ? undefined : nodeMicros + redisMicros;
+}
+
+/**
+ * @param {readonly RunResult[]} reference
+ * @param {readonly RunResult[]} results
+ */
+function cpuRatio(reference, results) {
+  const [theirs, ours] = [reference, results].map((runs) => runs.map(cpuOf).filter((cpu) => cpu !== undefined));
+  return ours?.length === results.length && theirs?.length === ours.length ? pairedRatio(theirs, ours) : undefined;
 }
 
 /**

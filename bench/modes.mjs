@@ -26,6 +26,8 @@
 
 /** The side that everything is compared with. @type {SideName} */
 export const referenceSide = 'nest-bullmq';
+/** What nothing that uses the same client and server can be faster than. @type {SideName} */
+export const limitSide = 'raw-ioredis';
 
 /** @type {readonly SideName[]} */
 const everySide = ['task-streams', 'nest-bullmq', 'bullmq', 'bee-queue', 'raw-ioredis'];

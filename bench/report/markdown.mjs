@@ -90,7 +90,9 @@ function renderSpread(spread, digits) {
 function renderFloors(floors) {
   return floors.map((floor) => {
     const bound = floor.atLeast === undefined ? `at most ${floor.atMost}` : `at least ${floor.atLeast}`;
-    const what = { ratio: 'ratio', value: 'bytes', cpuMicros: 'CPU µs/task' }[floor.what];
+    const what = { ratio: 'ratio', value: 'bytes', cpuRatio: 'CPU saved, times', limitShare: 'share of the limit' }[
+      floor.what
+    ];
     return `- floor of \`${floor.mode}\`, ${what} ${bound}: ${floor.found.toFixed(2)}, ${floor.isReached ? 'reached' : '**not reached**'}`;
   });
 }
