@@ -2,6 +2,7 @@ import { Injectable, Module, type INestApplicationContext } from '@nestjs/common
 import { NestFactory } from '@nestjs/core';
 import {
   defineTask,
+  QueueControl,
   TaskClient,
   TaskHandler,
   TaskStreamsModule,
@@ -143,6 +144,19 @@ describe('the metrics', () => {
     expect(samples.value('oldest_ready_age_seconds', { queue: 'shop' })).toBeGreaterThan(0);
     expect(samples.value('tasks_enqueued_total', { ...PAY, outcome: 'ok' })).toBe(3);
     expect(samples.value('enqueue_duration_seconds_count', { queue: 'shop' })).toBe(1);
+  });
+
+  it('say whether a queue is paused', async () => {
+    const { app, scrape } = await start({ queues: ['later'] }, undefined, 'producer');
+    expect((await scrape()).value('queue_paused', { queue: 'shop' })).toBe(0);
+
+    await app.get(QueueControl).pause('shop', { actor: 'ann' });
+    const samples = await scrape();
+    expect(samples.value('queue_paused', { queue: 'shop' })).toBe(1);
+    expect(samples.value('queue_paused', { queue: 'later' })).toBe(0);
+
+    await app.get(QueueControl).resume('shop');
+    expect((await scrape()).value('queue_paused', { queue: 'shop' })).toBe(0);
   });
 
   it('make no series out of names from outside', async () => {

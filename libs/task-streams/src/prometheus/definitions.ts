@@ -84,6 +84,7 @@ export const QUEUE_METRICS = {
     ['queue', 'group', 'state'],
     'Workers of the group, by whether they were heard of lately',
   ),
+  paused: gauge('queue_paused', ['queue'], 'Whether somebody paused the queue, so that nothing of it is handed out'),
 } as const satisfies Record<string, MetricDefinition>;
 
 /** What Redis is. */

@@ -32,7 +32,7 @@ export function showWorkers({ workerSlots }: MetricSet<typeof PROCESS_METRICS>, 
 }
 
 function showQueue(metrics: MetricSet<typeof QUEUE_METRICS>, queue: string, report: QueueReport): void {
-  const { queueTasks, groupLag, groupPending, oldestReady, oldestPending, oldestDead, consumers } = metrics;
+  const { queueTasks, groupLag, groupPending, oldestReady, oldestPending, oldestDead, consumers, paused } = metrics;
   const group = GROUP;
   queueTasks.set({ queue, state: 'ready' }, report.waiting);
   queueTasks.set({ queue, state: 'delayed' }, report.delayed);
@@ -45,4 +45,5 @@ function showQueue(metrics: MetricSet<typeof QUEUE_METRICS>, queue: string, repo
   oldestDead.set({ queue }, (report.oldestDeadMs ?? 0) / 1_000);
   consumers.set({ queue, group, state: 'live' }, report.liveConsumers);
   consumers.set({ queue, group, state: 'stale' }, report.staleConsumers);
+  paused.set({ queue }, report.paused === undefined ? 0 : 1);
 }

@@ -14,6 +14,21 @@ type DepthReply = readonly [
   paused: string,
 ];
 
+/** What inspect.lua returns. */
+type InspectReply = readonly [
+  waiting: number,
+  active: number,
+  delayed: number,
+  dead: number,
+  liveConsumers: number,
+  staleConsumers: number,
+  lag: number,
+  oldestWaitingMs: number,
+  oldestPendingIdleMs: number,
+  oldestDeadMs: number,
+  paused: string,
+];
+
 /** Reads what health checks and metrics show. */
 export class RedisInspector implements BrokerInspector, QueueInspector {
   constructor(private readonly session: RedisSession) {}
@@ -27,14 +42,14 @@ export class RedisInspector implements BrokerInspector, QueueInspector {
       delayed,
       dead,
       oldestWaitingMs,
-      ...(paused === '' ? {} : { paused: decodeWhoAndWhy(paused) }),
+      ...pauseOf(paused),
     };
   }
 
   async inspect(queue: string, liveMs: number): Promise<QueueReport> {
-    const reply = (await this.session.run('inspect', queue, [liveMs])) as number[];
-    const [waiting = 0, active = 0, delayed = 0, dead = 0, live = 0, stale = 0, lag, ...ages] = reply;
-    const [oldestWaiting, oldestPendingIdle, oldestDead] = ages.map(known);
+    const reply = (await this.session.run('inspect', queue, [liveMs])) as InspectReply;
+    const [waiting, active, delayed, dead, live, stale, lag, oldestWaitingMs, pendingIdleMs, oldestDeadMs, paused] =
+      reply;
     return {
       waiting,
       active,
@@ -43,9 +58,10 @@ export class RedisInspector implements BrokerInspector, QueueInspector {
       liveConsumers: live,
       staleConsumers: stale,
       lag: known(lag),
-      oldestWaitingMs: oldestWaiting ?? 0,
-      oldestPendingIdleMs: oldestPendingIdle,
-      oldestDeadMs: oldestDead,
+      oldestWaitingMs: known(oldestWaitingMs) ?? 0,
+      oldestPendingIdleMs: known(pendingIdleMs),
+      oldestDeadMs: known(oldestDeadMs),
+      ...pauseOf(paused),
     };
   }
 
@@ -55,6 +71,10 @@ export class RedisInspector implements BrokerInspector, QueueInspector {
 }
 
 /** A script cannot answer "nothing" inside a list: -1 stands for it. */
-function known(value: number | undefined): number | undefined {
-  return value === undefined || value < 0 ? undefined : value;
+function known(value: number): number | undefined {
+  return value < 0 ? undefined : value;
+}
+
+function pauseOf(json: string): Pick<QueueDepth, 'paused'> {
+  return json === '' ? {} : { paused: decodeWhoAndWhy(json) };
 }

@@ -4,7 +4,8 @@
 -- KEYS[1] stream
 -- ARGV    ms in which a living consumer is heard of
 -- returns { waiting, active, delayed, dead, live consumers, stale consumers, lag, ms the oldest waiting task has waited,
---         ms the oldest pending entry is idle, ms since the oldest dead letter came }; -1 for what is not there
+--         ms the oldest pending entry is idle, ms since the oldest dead letter came, who paused it as JSON or '' }; -1 for
+--         a number that is not there
 --@include keys
 local function pairs_of(row)
   local values = {}
@@ -38,4 +39,5 @@ return {
   call('XLEN', stream) - active, active, call('ZCARD', delayed_key), call('XLEN', dead_key),
   live, stale, group and group.lag or -1,
   age(waiting), idle, age(call('XRANGE', dead_key, '-', '+', 'COUNT', 1)[1]),
+  call('HGET', meta_key(), 'paused') or '',
 }
