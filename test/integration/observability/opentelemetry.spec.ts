@@ -1,4 +1,4 @@
-import { Injectable, Module, type INestApplication } from '@nestjs/common';
+import { Injectable, Logger, Module, type INestApplication } from '@nestjs/common';
 import { ClientsModule, type ClientProxy } from '@nestjs/microservices';
 import { NestFactory } from '@nestjs/core';
 import { context, propagation, trace } from '@opentelemetry/api';
@@ -14,7 +14,7 @@ import {
 } from 'nestjs-task-streams';
 import { createTaskTracing, openTelemetry, type TaskStreamsOtelOptions } from 'nestjs-task-streams/otel';
 import { firstValueFrom } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 
 import { Telemetry } from '../../support/observability/telemetry.js';
 
@@ -174,6 +174,28 @@ describe.each([
 });
 
 describe('tracing', () => {
+  it('has a span for each batch of a redrive of many, linked to the senders, and one log line for all of it', async () => {
+    const { app, tasks } = await start();
+    const receipts = await Promise.all([1, 2, 3].map(() => tasks.enqueue('work', { fails: true })));
+    await Promise.all(receipts.map(({ ref }) => expect(tasks.result(ref)).rejects.toThrow()));
+    const senders = named('send traced').map(({ spanId }) => spanId);
+    const lines: object[] = [];
+    const log = vi
+      .spyOn(Logger.prototype, 'log')
+      .mockImplementation((_, fields: unknown) => void lines.push(fields as object));
+    onTestFinished(() => log.mockRestore());
+
+    await app.get(DeadLetterService).redriveMany('traced', {}, { patch: { fails: false }, actor: 'ann' });
+
+    const redrives = named('send traced').filter((span) => span.attributes['messaging.operation.name'] === 'redrive');
+    expect(redrives.map(({ attributes }) => attributes['messaging.batch.message_count'])).toEqual([3]);
+    expect(redrives.flatMap(({ links }) => links).sort()).toEqual([...senders].sort());
+    expect(redrives[0]).toMatchObject({ kind: 'PRODUCER', isError: false });
+    expect(lines).toEqual([
+      { event: 'dead_letter.redriven', queue: 'traced', by: 'ann', count: 3, refusedCount: 0, failedCount: 0 },
+    ]);
+  });
+
   it('makes an attempt a child of its sender on request, and leaves expected errors green', async () => {
     const { tasks } = await start({ parent: 'producer', isError: (error) => !(error instanceof RangeError) });
     const { ref } = await tasks.enqueue('work', { fails: true });

@@ -1,13 +1,17 @@
 import { Injectable, Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { ClientsModule, type ClientProxy } from '@nestjs/microservices';
 import {
   defineTask,
   QueueControl,
+  OnTaskEvent,
   TaskClient,
   TaskHandler,
+  TaskStreamsClientProxy,
   TaskStreamsModule,
   TaskWorkers,
   DeadLetterService,
+  type TaskEventOf,
 } from 'nestjs-task-streams';
 import {
   TaskStreamsMetrics,
@@ -15,6 +19,7 @@ import {
   type TaskStreamsPrometheusOptions,
 } from 'nestjs-task-streams/prometheus';
 import { register, Registry } from 'prom-client';
+import { firstValueFrom } from 'rxjs';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 
 import { Samples } from '../../support/observability/samples.js';
@@ -144,6 +149,44 @@ describe('the metrics', () => {
     expect(samples.value('oldest_ready_age_seconds', { queue: 'shop' })).toBeGreaterThan(0);
     expect(samples.value('tasks_enqueued_total', { ...PAY, outcome: 'ok' })).toBe(3);
     expect(samples.value('enqueue_duration_seconds_count', { queue: 'shop' })).toBe(1);
+  });
+
+  it('count what a ClientProxy sends, and tell listeners of it', async () => {
+    const redis = { connection: { url: inject('redisUrl') }, prefix: `prom-proxy-${process.pid}` };
+    const heard: TaskEventOf<'enqueued'>[] = [];
+    class Listener {
+      @OnTaskEvent('enqueued')
+      hear(event: TaskEventOf<'enqueued'>): void {
+        heard.push(event);
+      }
+    }
+    @Module({
+      imports: [
+        TaskStreamsModule.forRoot({ ...redis, mode: 'producer' }),
+        TaskStreamsPrometheusModule.register({ path: false, cacheMs: 0 }),
+        ClientsModule.register([
+          { name: 'PROXY', customClass: TaskStreamsClientProxy, options: { ...redis, queue: 'shop' } },
+        ]),
+        ClientsModule.registerAsync([
+          {
+            name: 'LATER',
+            useFactory: () => ({ customClass: TaskStreamsClientProxy, options: { ...redis, queue: 'shop' } }),
+          },
+        ]),
+      ],
+      providers: [Handlers, Listener],
+    })
+    class App {}
+    const app = await NestFactory.createApplicationContext(App, { logger: false });
+    onTestFinished(() => app.close());
+
+    await firstValueFrom(app.get<ClientProxy>('PROXY').emit('pay', {}));
+    await firstValueFrom(app.get<ClientProxy>('LATER').emit('pay', {}));
+
+    const samples = new Samples(await app.get(TaskStreamsMetrics).read());
+    expect(samples.value('tasks_enqueued_total', { ...PAY, outcome: 'ok' })).toBe(2);
+    expect(samples.value('enqueue_duration_seconds_count', { queue: 'shop' })).toBe(2);
+    await expect.poll(() => heard).toMatchObject([{ task: 'pay' }, { task: 'pay' }]);
   });
 
   it('say whether a queue is paused', async () => {

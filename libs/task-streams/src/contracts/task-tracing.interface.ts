@@ -55,6 +55,8 @@ export interface TaskTracing {
   giveUp(delivery: Delivery, end: ProcessedEnd): void;
   /** Around a redrive. */
   redrive<T>(task: RedrivenTask, send: () => Promise<T>): Promise<T>;
+  /** Around one batch of a redrive of many; at least one, all of one queue. */
+  redriveMany<T>(tasks: readonly RedrivenTask[], send: () => Promise<T>): Promise<T>;
   /** The trace of an attempt of this process, for log lines. */
   traceOf(delivery: Delivery): TraceIds | undefined;
 }

@@ -30,8 +30,9 @@ import { parseQuery, type DeadLetterQuery, type DeadLetterSelection } from './de
 import { exportLetters } from './export-letters.js';
 import { importLetters, type ImportReport } from './import-letters.js';
 import type { LetterActionOptions, LetterActionReport } from './letter-action.js';
+import { logManyRedriven } from './log-redrive.js';
 import { planRedrive, problemOf, type PlanContext, type RedriveRules } from './plan-redrive.js';
-import { RedriveSender } from './redrive-sender.js';
+import { RedriveSender, type PlannedRedrive } from './redrive-sender.js';
 import { previewRedrive, type RedrivePreview } from './preview-redrive.js';
 import { runAction, type LetterWork } from './run-action.js';
 import { readPage } from './scan-letters.js';
@@ -146,17 +147,18 @@ export class DeadLetterService {
   ): AsyncGenerator<LetterActionReport, LetterActionReport> {
     const action = auditAction('redrive', selection, options);
     const context = this.context(options, action);
-    const work: LetterWork<Awaited<ReturnType<typeof planRedrive>>> = {
+    const work: LetterWork<PlannedRedrive> = {
       action,
       doneKind: 'moved',
       decide: async (letter) => {
         try {
-          return { plan: await planRedrive(letter, context) };
+          return { plan: { letter, plan: await planRedrive(letter, context) } };
         } catch (error) {
           return problemOf(letter, error);
         }
       },
-      send: (batch) => this.sender.send(queue, batch, options.force === true),
+      send: (batch) => this.sender.sendMany(queue, batch, options.force === true),
+      onEnd: (report) => logManyRedriven(queue, action.actor, report),
     };
     const paced = { ...options, ratePerSecond: requireRate(options.ratePerSecond ?? DEFAULT_RATE) };
     return runAction(this.store, requireQueueName(queue), checkSelection(selection), work, paced);

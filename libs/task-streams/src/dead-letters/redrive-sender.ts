@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import type {
   DeadLetterBatch,
   DeadLetterBatchReply,
@@ -9,14 +8,18 @@ import type {
 import type { ProducerObserver } from '../contracts/producer-observer.interface.js';
 import type { TaskTracing } from '../contracts/task-tracing.interface.js';
 import type { DeadLetter } from '../task/dead-letter.js';
+import { logRedriven } from './log-redrive.js';
 
 type Batch = DeadLetterBatch<RedrivePlan>;
 type BatchReply = DeadLetterBatchReply<RedriveReply>;
-type Moved = Extract<RedriveReply, { kind: 'moved' }>;
 
-const logger = new Logger('DeadLetters');
+/** A letter of many, and how it goes back. */
+export interface PlannedRedrive {
+  readonly letter: DeadLetter;
+  readonly plan: RedrivePlan;
+}
 
-/** Sends letters back to their queue and tells of those that went: each as an event, and one that goes alone as a log line. */
+/** Sends letters back to their queue, followed by tracing, and tells of those that went. */
 export class RedriveSender {
   constructor(
     private readonly store: Pick<DeadLetterStore, 'redrive'>,
@@ -24,17 +27,28 @@ export class RedriveSender {
     private readonly tracing: TaskTracing | undefined,
   ) {}
 
-  /** A letter that goes alone, which is followed by tracing too. */
+  /** A letter that goes alone has a log line of its own. */
   async sendOne(letter: DeadLetter, batch: Batch, isForced: boolean): Promise<BatchReply> {
     const { queue } = letter;
     const send = (): Promise<BatchReply> => this.send(queue, batch, isForced);
     const reply = await (this.tracing ? this.tracing.redrive(letter, send) : send());
     const [first] = reply.replies;
-    if (first?.kind === 'moved') log(queue, first, isMended(batch.items[0]));
+    if (first?.kind === 'moved') logRedriven(queue, first, isMended(batch.items[0]));
     return reply;
   }
 
-  async send(queue: string, batch: Batch, isForced: boolean): Promise<BatchReply> {
+  /** A part of many letters. */
+  async sendMany(queue: string, batch: DeadLetterBatch<PlannedRedrive>, isForced: boolean): Promise<BatchReply> {
+    const plans: Batch = { ...batch, items: batch.items.map(({ plan }) => plan) };
+    const send = (): Promise<BatchReply> => this.send(queue, plans, isForced);
+    if (this.tracing === undefined) return send();
+    return this.tracing.redriveMany(
+      batch.items.map(({ letter }) => letter),
+      send,
+    );
+  }
+
+  private async send(queue: string, batch: Batch, isForced: boolean): Promise<BatchReply> {
     const reply = await this.store.redrive(queue, batch, isForced);
     if (!this.events?.isWatched) return reply;
     for (const [i, one] of reply.replies.entries()) {
@@ -48,15 +62,4 @@ export class RedriveSender {
 
 function isMended(plan: RedrivePlan | undefined): boolean {
   return plan?.body !== undefined;
-}
-
-function log(queue: string, { taskId, name, entryId }: Moved, isEdited: boolean): void {
-  logger.log(`Task ${name} ${taskId} was redriven${isEdited ? ' with another payload' : ''}`, {
-    event: 'task.redriven',
-    taskId,
-    task: name,
-    queue,
-    entryId,
-    isMended: isEdited,
-  });
 }

@@ -23,6 +23,8 @@ export interface LetterWork<T> {
   readonly doneKind: 'moved' | 'discarded';
   decide(letter: DeadLetter): Promise<{ readonly plan: T } | LetterProblem>;
   send(batch: DeadLetterBatch<T>): Promise<DeadLetterBatchReply<Reply>>;
+  /** Hears once what it came to, where it was stopped or failed on its way too; not where no letter was selected. */
+  onEnd?(report: LetterActionReport): void;
 }
 
 /** How often, and for how long at first, a batch is sent again when Redis does not answer. */
@@ -39,18 +41,22 @@ export async function* runAction<T>(
 ): AsyncGenerator<LetterActionReport, LetterActionReport> {
   const run = new ActionRun(store, queue, work, options.signal);
   const pace = new Pace(options.ratePerSecond);
-  for await (const step of selectLetters(store, queue, selection, options.cursor)) {
-    step.missing.forEach((entryId) => run.missing(entryId));
-    for (let i = 0; i < step.letters.length; i += pace.batchSize) {
-      const letters = step.letters.slice(i, i + pace.batchSize);
-      await pauseFor(pace.take(letters.length), options.signal);
-      if (options.signal?.aborted) return run.end(step.cursorBefore(letters[0] as DeadLetter));
-      await run.batch(letters);
-      yield run.report(step.cursorAfter(letters.at(-1) as DeadLetter));
+  try {
+    for await (const step of selectLetters(store, queue, selection, options.cursor)) {
+      step.missing.forEach((entryId) => run.missing(entryId));
+      for (let i = 0; i < step.letters.length; i += pace.batchSize) {
+        const letters = step.letters.slice(i, i + pace.batchSize);
+        await pauseFor(pace.take(letters.length), options.signal);
+        if (options.signal?.aborted) return await run.end(step.cursorBefore(letters[0] as DeadLetter));
+        await run.batch(letters);
+        yield run.report(step.cursorAfter(letters.at(-1) as DeadLetter));
+      }
+      if (options.signal?.aborted) return await run.end(step.cursor);
     }
-    if (options.signal?.aborted) return run.end(step.cursor);
+    return await run.end(undefined);
+  } finally {
+    run.tellEnd();
   }
-  return run.end(undefined);
 }
 
 class ActionRun<T> {
@@ -101,6 +107,11 @@ class ActionRun<T> {
       await this.persist(() => this.store.recordAction(this.queue, this.work.action, counts, this.auditId));
     }
     return this.report(cursor);
+  }
+
+  tellEnd(): void {
+    const report = this.report(undefined);
+    if (report.matched > 0) this.work.onEnd?.(report);
   }
 
   private settle({ entryId = '', taskId }: DeadLetter, { kind, detail = '' }: Reply): void {

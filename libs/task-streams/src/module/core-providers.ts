@@ -57,6 +57,7 @@ import { publishChange } from '../worker/publish-change.js';
 import { WorkerPool } from '../worker/worker-pool.js';
 import { clientProvider } from './client-provider.js';
 import { LETTER_HANDLERS, withLetterHandlers } from './letter-handlers.js';
+import { ObservedProxies } from './observed-proxies.js';
 import { DEFAULT_CLIENT } from './task-client.tokens.js';
 
 const NO_SINK: DeadLetterSink = { replacesStream: false, take: async () => undefined };
@@ -86,6 +87,7 @@ const PRODUCER: readonly Provider[] = [
   { provide: PRODUCER_EVENTS, inject: [RESOLVED_OPTIONS, LoggingObserver], useFactory: createProducerEvents },
   clientProvider(DEFAULT_CLIENT),
   { provide: TaskClient, useExisting: DEFAULT_CLIENT },
+  ObservedProxies,
   {
     provide: PAYLOAD_ENCODER,
     inject: [TaskCatalog, RESOLVED_OPTIONS],

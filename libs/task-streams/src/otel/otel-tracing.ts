@@ -108,6 +108,16 @@ export class OtelTracing implements TaskTracing {
     return this.#within(span, trace.setSpan(context.active(), span), send);
   }
 
+  async redriveMany<T>(tasks: readonly RedrivenTask[], send: () => Promise<T>): Promise<T> {
+    const queue = tasks[0]?.queue;
+    const span = this.#tracer.startSpan(`send ${queue}`, {
+      kind: SpanKind.PRODUCER,
+      links: tasks.flatMap(({ headers }) => linksTo(contextOf(headers))),
+      attributes: { ...this.attributes.of(REDRIVE, queue), [ATTR.batchCount]: tasks.length },
+    });
+    return this.#within(span, trace.setSpan(context.active(), span), send);
+  }
+
   traceOf(delivery: Delivery): TraceIds | undefined {
     const attempt = this.#attempts.get(delivery);
     if (attempt === undefined) return undefined;

@@ -1,5 +1,6 @@
 import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
 import type { Broker } from '../contracts/broker.interface.js';
+import type { ProducerObserver } from '../contracts/producer-observer.interface.js';
 import type { TaskTracing } from '../contracts/task-tracing.interface.js';
 import { resolveOptions } from '../options/resolve-options.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
@@ -7,6 +8,7 @@ import type { TaskStreamsOptions } from '../options/task-streams-options.js';
 import { UsageError } from '../task/config-errors.js';
 import type { TaskContract } from '../task/task-contract.js';
 import type { TaskReceipt } from './enqueue-options.js';
+import { LateObserver } from './late-observer.js';
 import { TaskCatalog } from './task-catalog.js';
 import { TaskClient } from './task-client.js';
 
@@ -37,6 +39,7 @@ export abstract class TaskStreamsClientProxyBase extends ClientProxy {
   private readonly options: ResolvedOptions;
   private readonly queue: string | undefined;
   private readonly tracing: TaskTracing | undefined;
+  private readonly observer = new LateObserver();
   private connecting: Promise<OpenConnection> | undefined;
   private client: TaskClient | undefined;
 
@@ -51,6 +54,11 @@ export abstract class TaskStreamsClientProxyBase extends ClientProxy {
 
   /** Makes the broker. Called once for each connection. */
   protected abstract createBroker(options: ResolvedOptions): Broker;
+
+  /** Names who hears of what is sent from now on. The module calls it for each proxy among the providers. @internal */
+  tellTo(observer: ProducerObserver): void {
+    this.observer.passTo(observer);
+  }
 
   /** Connects and checks the server; done by the first `emit` too. */
   override async connect(): Promise<void> {
@@ -119,8 +127,8 @@ export abstract class TaskStreamsClientProxyBase extends ClientProxy {
       throw error;
     }
     const catalog = new TaskCatalog();
-    const { options, queue, tracing } = this;
-    return { broker, client: new TaskClient({ broker, options, catalog, queue, tracing }) };
+    const { options, queue, tracing, observer } = this;
+    return { broker, client: new TaskClient({ broker, options, catalog, queue, tracing, observer }) };
   }
 }
 

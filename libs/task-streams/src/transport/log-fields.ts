@@ -4,7 +4,7 @@ import type { WorkerEvent } from '../contracts/worker-observer.interface.js';
 import type { ErrorDescription } from '../task/error-description.js';
 import { assertNever, type TaskOutcome } from '../task/task-outcome.js';
 
-/** What a line can be about: the values of its field `event`. The dead-letter service writes `task.redriven`. */
+/** What a line can be about: the values of its field `event`. The dead-letter service writes those about redrives. */
 export const LOG_EVENTS = [
   'task.enqueued',
   'task.started',
@@ -23,6 +23,7 @@ export const LOG_EVENTS = [
   'task.refused',
   'task.redriven',
   'task.payload_deleted',
+  'dead_letter.redriven',
   'dead_letter.dropped',
   'lease.late',
   'redis.error',
