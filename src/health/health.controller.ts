@@ -4,6 +4,9 @@ import { TaskStreamsHealthIndicator } from 'nestjs-task-streams/health';
 import { SHOP_QUEUES } from '../tasks/shop-queues.js';
 import { HealthFailureFilter } from './health-failure.filter.js';
 
+/** What the shop calls too much. */
+const QUEUE_LIMITS = { maxOldestWaitingMs: 60_000, maxWaiting: 1_000, maxDead: 10, minConsumers: 1 } as const;
+
 /** For whoever runs the shop. */
 @Controller('health')
 @UseFilters(HealthFailureFilter)
@@ -28,5 +31,12 @@ export class HealthController {
   @HealthCheck()
   ready(): Promise<HealthCheckResult> {
     return this.health.check([() => this.tasks.isReady('tasks', { queues: SHOP_QUEUES })]);
+  }
+
+  /** 503 when somebody should look at the queues: for a monitor that calls people, not for a load balancer. */
+  @Get('queues')
+  @HealthCheck()
+  queues(): Promise<HealthCheckResult> {
+    return this.health.check([() => this.tasks.isReady('tasks', { queues: SHOP_QUEUES, ...QUEUE_LIMITS })]);
   }
 }

@@ -22,6 +22,9 @@ import { register, Registry } from 'prom-client';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 
+import type { BrokerInspector } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import { BROKER } from '../../../libs/task-streams/src/contracts/tokens.js';
+import { askRedis } from '../../../scripts/redis/index.mjs';
 import { Samples } from '../../support/observability/samples.js';
 import { startTestRedis } from '../../support/redis-server.js';
 
@@ -62,7 +65,7 @@ async function start(
         connection: { url },
         prefix: `prom-${process.pid}-${runs}`,
         promoteMs: 20,
-        enqueueTimeoutMs: 300,
+        enqueueTimeoutMs: 1_000,
         mode,
       }),
       TaskStreamsPrometheusModule.register({ path: false, cacheMs: 0, ...options }),
@@ -92,6 +95,9 @@ describe('the metrics', () => {
     expect(samples.value('queue_tasks', { queue: 'shop', state: 'dead' })).toBe(0);
     expect(samples.value('redis_up')).toBe(1);
     expect(samples.series('build_info')).toHaveLength(1);
+    // A worker whose queue never had a task is one all the same.
+    const live = { queue: 'shop', group: 'workers', state: 'live' };
+    await expect.poll(async () => (await scrape()).value('consumers', live)).toBe(1);
   });
 
   it('count what tasks do', async () => {
@@ -206,10 +212,14 @@ describe('the metrics', () => {
     const { tasks, scrape } = await start({}, undefined, 'producer');
     await tasks.enqueue('tenant-4711', {}, { queue: 'queue-of-4711' });
     await tasks.enqueue(defineTask('declared.here', { queue: 'mail' }), {});
+    const refused = defineTask<bigint>('refused.here', { queue: 'mail' });
+    await expect(tasks.enqueue(refused, 1n)).rejects.toThrow();
 
     const samples = await scrape();
     expect(samples.value('tasks_enqueued_total', { queue: 'other', task: 'other', outcome: 'ok' })).toBe(1);
     expect(samples.value('tasks_enqueued_total', { queue: 'mail', task: 'declared.here', outcome: 'ok' })).toBe(1);
+    expect(samples.value('tasks_enqueued_total', { queue: 'mail', task: 'declared.here', outcome: 'full' })).toBe(0);
+    expect(samples.value('tasks_enqueued_total', { queue: 'mail', task: 'refused.here', outcome: 'rejected' })).toBe(1);
     expect(samples.series('').filter((series) => series.includes('4711'))).toEqual([]);
   });
 
@@ -233,6 +243,22 @@ describe('the metrics', () => {
     expect((await scrape()).value('tasks_enqueued_total', { ...PAY, outcome: 'uncertain' })).toBe(1);
     await server.kill('SIGCONT');
     await expect.poll(async () => (await scrape()).value('redis_up')).toBe(1);
+  });
+
+  it('show the queues of a Redis that is full, and count who could not enqueue', async () => {
+    const server = await startTestRedis();
+    onTestFinished(() => server.stop());
+    const { app, tasks, scrape } = await start({}, server.url, 'producer');
+    await tasks.enqueue('pay', {});
+    await app.get<BrokerInspector>(BROKER).checkWrites('shop');
+    await askRedis(server.url, [['CONFIG', 'SET', 'maxmemory', '1']]);
+
+    await expect(tasks.enqueue('pay', {})).rejects.toThrow(/maxmemory|OOM/);
+    await expect(app.get<BrokerInspector>(BROKER).checkWrites('shop')).rejects.toThrow(/maxmemory|OOM/);
+    const samples = await scrape();
+    expect(samples.value('tasks_enqueued_total', { ...PAY, outcome: 'full' })).toBe(1);
+    expect(samples.value('redis_up')).toBe(1);
+    expect(samples.value('queue_tasks', { queue: 'shop', state: 'ready' })).toBe(1);
   });
 
   it('are served at a path', async () => {

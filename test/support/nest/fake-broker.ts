@@ -29,6 +29,7 @@ export class FakeBroker {
   readonly server = async () => SERVER;
   readonly depth = async () => DEPTH;
   readonly inspect = async () => REPORT;
+  readonly checkWrites = async () => undefined;
   readonly get = async () => undefined;
 
   readonly append = async (

@@ -203,6 +203,8 @@ export interface TaskRecords {
 
 export interface BrokerInspector {
   depth(queue: string): Promise<QueueDepth>;
+  /** Rejects where a write to the queue would be refused. Writes nothing. */
+  checkWrites(queue: string): Promise<void>;
   server(): Promise<ServerReport>;
 }
 

@@ -1,30 +1,42 @@
 import type { BrokerInspector } from '../contracts/broker.interface.js';
-import type { QueueDepth } from '../contracts/queue-inspector.interface.js';
+import type { QueueInspector, QueueReport } from '../contracts/queue-inspector.interface.js';
 import type { ServerReport } from '../contracts/server-report.interface.js';
 import { withDeadline } from '../worker/with-deadline.js';
+import { FailingFor } from './failing-for.js';
 
 /** What Redis says about itself and about some queues. */
 export interface Inspection {
   readonly server: ServerReport;
-  readonly depths: Readonly<Record<string, QueueDepth>>;
+  readonly queues: Readonly<Record<string, QueueReport>>;
+  /** Why writes are refused, and for how many milliseconds now; `undefined` where they are accepted. */
+  readonly refusal: { readonly error: unknown; readonly sinceMs: number } | undefined;
 }
+
+export type InspectedBroker = Pick<BrokerInspector, 'server' | 'checkWrites'> & QueueInspector;
 
 const DEADLINE_MS = 1_000;
 const CACHE_MS = 1_000;
+/** Where a process that works on no queue would write. */
+const ANY_QUEUE = 'default';
 
 /**
- * Asks Redis, over the connection that is open anyway, at most once a second: health checks come from several sides, and
- * must not become a load.
+ * Asks Redis, over the connection that is open anyway and in one round trip, at most once a second: health checks come from
+ * several sides, and must not become a load.
  */
 export class BrokerInspection {
   readonly #cache = new Map<string, { readonly at: number; readonly answer: Promise<Inspection> }>();
-  #failingSince: number | undefined;
+  readonly #silence = new FailingFor();
+  readonly #refusal = new FailingFor();
 
-  constructor(private readonly broker: BrokerInspector) {}
+  /** @param liveMs A worker that was heard of so lately lives, in milliseconds. */
+  constructor(
+    private readonly broker: InspectedBroker,
+    private readonly liveMs: number,
+  ) {}
 
   /** Milliseconds since the first question of those that were not answered lately; 0 where the last one was. */
   get failingForMs(): number {
-    return this.#failingSince === undefined ? 0 : performance.now() - this.#failingSince;
+    return this.#silence.ms;
   }
 
   /** Rejects with what is wrong, after a second at the latest. */
@@ -33,27 +45,29 @@ export class BrokerInspection {
     const cached = this.#cache.get(key);
     const now = performance.now();
     if (cached && now - cached.at < CACHE_MS) return cached.answer;
-    const answer = this.#watched(withDeadline(this.#ask(queues), DEADLINE_MS, 'Redis'));
+    const answer = this.#silence.watch(withDeadline(this.#ask(queues), DEADLINE_MS, 'Redis'));
     this.#cache.set(key, { at: now, answer });
     return answer;
   }
 
-  async #watched(answer: Promise<Inspection>): Promise<Inspection> {
-    try {
-      const inspection = await answer;
-      this.#failingSince = undefined;
-      return inspection;
-    } catch (error) {
-      this.#failingSince ??= performance.now();
-      throw error;
-    }
+  async #ask(queues: readonly string[]): Promise<Inspection> {
+    const [server, refusal, ...reports] = await Promise.all([
+      this.broker.server(),
+      this.#findRefusal(queues),
+      ...queues.map((queue) => this.broker.inspect(queue, this.liveMs)),
+    ]);
+    const found = queues.map((queue, index) => [queue, reports[index] as QueueReport] as const);
+    return { server, refusal, queues: Object.fromEntries(found) };
   }
 
-  async #ask(queues: readonly string[]): Promise<Inspection> {
-    const [server, ...depths] = await Promise.all([
-      this.broker.server(),
-      ...queues.map((queue) => this.broker.depth(queue)),
-    ]);
-    return { server, depths: Object.fromEntries(queues.map((queue, index) => [queue, depths[index] as QueueDepth])) };
+  /** Each queue may lie on a server of its own. */
+  async #findRefusal(queues: readonly string[]): Promise<Inspection['refusal']> {
+    const asked = queues.length === 0 ? [ANY_QUEUE] : queues;
+    try {
+      await this.#refusal.watch(Promise.all(asked.map((queue) => this.broker.checkWrites(queue))));
+      return undefined;
+    } catch (error) {
+      return { error, sinceMs: this.#refusal.ms };
+    }
   }
 }

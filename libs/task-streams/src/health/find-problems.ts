@@ -1,4 +1,4 @@
-import type { QueueDepth } from '../contracts/queue-inspector.interface.js';
+import type { QueueReport } from '../contracts/queue-inspector.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { cureOf } from '../policy/redis-error.js';
 import { conditionOf, type Condition } from '../policy/redis-reactions.js';
@@ -72,22 +72,31 @@ function findTroubleProblems(queue: string, { operation, error, sinceMs }: OpenT
 export function findQueueProblems(inspection: Inspection, thresholds: ReadinessThresholds): Problem[] {
   const eviction = evictionAdvice(inspection.server);
   return [
+    ...findRefusalProblems(inspection.refusal),
     ...(eviction === undefined ? [] : [{ condition: 'degraded', text: eviction } as const]),
-    ...Object.entries(inspection.depths).flatMap(([queue, depth]) => findDepthProblems(queue, depth, thresholds)),
+    ...Object.entries(inspection.queues).flatMap(([queue, report]) => findReportProblems(queue, report, thresholds)),
   ];
 }
 
-function findDepthProblems(queue: string, depth: QueueDepth, thresholds: ReadinessThresholds): Problem[] {
-  const { maxOldestWaitingMs, maxWaiting, maxDead } = thresholds;
+function findRefusalProblems(refusal: Inspection['refusal']): Problem[] {
+  if (refusal === undefined) return [];
+  const condition = conditionOf(refusal.error, refusal.sinceMs);
+  return condition === 'up' ? [] : [{ condition, text: `Redis refuses writes: ${withCure(refusal.error)}` }];
+}
+
+function findReportProblems(queue: string, report: QueueReport, thresholds: ReadinessThresholds): Problem[] {
+  const { maxOldestWaitingMs, maxWaiting, maxDead, minConsumers = 0 } = thresholds;
   return [
     // Whoever pauses a queue wants its tasks to wait.
-    !depth.paused &&
-      exceeds(depth.oldestWaitingMs, maxOldestWaitingMs) &&
-      `queue "${queue}": the oldest task has waited ${depth.oldestWaitingMs} ms, more than ${maxOldestWaitingMs}`,
-    !depth.paused &&
-      exceeds(depth.waiting, maxWaiting) &&
-      `queue "${queue}": ${depth.waiting} tasks wait, more than ${maxWaiting}`,
-    exceeds(depth.dead, maxDead) && `queue "${queue}": ${depth.dead} dead letters, more than ${maxDead}`,
+    !report.paused &&
+      exceeds(report.oldestWaitingMs, maxOldestWaitingMs) &&
+      `queue "${queue}": the oldest task has waited ${report.oldestWaitingMs} ms, more than ${maxOldestWaitingMs}`,
+    !report.paused &&
+      exceeds(report.waiting, maxWaiting) &&
+      `queue "${queue}": ${report.waiting} tasks wait, more than ${maxWaiting}`,
+    exceeds(report.dead, maxDead) && `queue "${queue}": ${report.dead} dead letters, more than ${maxDead}`,
+    report.liveConsumers < minConsumers &&
+      `queue "${queue}": ${report.liveConsumers} workers were heard of within the lease, fewer than ${minConsumers}`,
   ]
     .filter((problem) => problem !== false)
     .map(down);

@@ -10,6 +10,8 @@ export interface ReadinessThresholds {
   readonly maxWaiting?: number;
   /** The most dead letters of a queue. */
   readonly maxDead?: number;
+  /** The fewest workers of a queue, in all processes, that were heard of within the lease. */
+  readonly minConsumers?: number;
   /** The queues to look at. Default: those this process works on. */
   readonly queues?: readonly string[];
 }

@@ -1,14 +1,17 @@
 import { HealthIndicatorService } from '@nestjs/terminus';
 import { describe, expect, it, vi } from 'vitest';
-import type { BrokerInspector } from '../contracts/broker.interface.js';
-import type { QueueDepth } from '../contracts/queue-inspector.interface.js';
+import type { QueueReport } from '../contracts/queue-inspector.interface.js';
 import { resolveOptions } from '../options/resolve-options.js';
 import { replyError } from '../policy/redis-error.js';
 import type { TaskStreamsMode } from '../options/task-streams-options.js';
 import type { QueueLoopStatus, WorkerStatus } from '../worker/worker-status.js';
+import type { InspectedBroker } from './broker-inspection.js';
 import { TaskStreamsHealthIndicator } from './task-streams.health.js';
 
-const DEPTH: QueueDepth = { waiting: 3, active: 1, delayed: 0, dead: 2, oldestWaitingMs: 500 };
+const REPORT: QueueReport = {
+  ...{ waiting: 3, active: 1, delayed: 0, dead: 2, oldestWaitingMs: 500 },
+  ...{ liveConsumers: 2, staleConsumers: 1, lag: 3, oldestPendingIdleMs: 10, oldestDeadMs: 20 },
+};
 const SERVER = {
   version: '7.2.0',
   kind: 'redis',
@@ -36,7 +39,7 @@ interface Setup {
   readonly mode?: TaskStreamsMode;
   readonly status?: WorkerStatus;
   readonly hasHandlers?: boolean;
-  readonly broker?: Partial<BrokerInspector>;
+  readonly broker?: Partial<InspectedBroker>;
 }
 
 function indicatorOf({
@@ -46,7 +49,7 @@ function indicatorOf({
   broker = {},
 }: Setup = {}): TaskStreamsHealthIndicator {
   const pool = { status: (): WorkerStatus => status ?? { state: 'running', queues: [loopOf()] } };
-  const inspector = { server: async () => SERVER, depth: async () => DEPTH, ...broker };
+  const inspector = { server: async () => SERVER, inspect: async () => REPORT, checkWrites: async () => {}, ...broker };
   const handlers = { hasHandlers, queues: ['mail'] };
   return new TaskStreamsHealthIndicator(
     new HealthIndicatorService(),
@@ -102,7 +105,7 @@ describe('isReady', () => {
         workers: 'running',
         server: SERVER,
         durability: 'a crash of Redis loses what came since its last snapshot',
-        queues: { mail: DEPTH },
+        queues: { mail: REPORT },
       },
     });
   });
@@ -111,10 +114,13 @@ describe('isReady', () => {
     [{ maxOldestWaitingMs: 499 }, /oldest task has waited 500 ms, more than 499/],
     [{ maxWaiting: 2 }, /3 tasks wait, more than 2/],
     [{ maxDead: 1 }, /2 dead letters, more than 1/],
+    [{ minConsumers: 3 }, /2 workers were heard of within the lease, fewer than 3/],
   ])('is down beyond %j', async (thresholds, problem) => {
     const { tasks } = await indicatorOf().isReady('tasks', thresholds);
     expect(tasks).toMatchObject({ status: 'down', problems: [expect.stringMatching(problem)] });
-    expect(await indicatorOf().isReady('tasks', { maxOldestWaitingMs: 500, maxWaiting: 3, maxDead: 2 })).toMatchObject({
+    expect(
+      await indicatorOf().isReady('tasks', { maxOldestWaitingMs: 500, maxWaiting: 3, maxDead: 2, minConsumers: 2 }),
+    ).toMatchObject({
       tasks: { status: 'up' },
     });
   });
@@ -209,11 +215,27 @@ describe('isReady', () => {
 
   it('shows that a queue is paused, and does not mind that its tasks wait', async () => {
     const paused = { at: 1, by: 'ann', reason: 'the bank is closed' };
-    const broker = { depth: async () => ({ ...DEPTH, paused }) };
+    const broker = { inspect: async () => ({ ...REPORT, paused }) };
 
     expect(await indicatorOf({ broker }).isReady('tasks', { maxOldestWaitingMs: 1, maxWaiting: 0 })).toMatchObject({
       tasks: { status: 'up', queues: { mail: { paused } } },
     });
+  });
+
+  it('is degraded by a Redis that refuses writes, and still shows the queues', async () => {
+    const checkWrites = () => Promise.reject(replyError('OOM command not allowed'));
+    const { tasks } = await indicatorOf({ broker: { checkWrites } }).isReady('tasks');
+    expect(tasks).toMatchObject({
+      status: 'degraded',
+      problems: [expect.stringContaining('Redis refuses writes: OOM')],
+      queues: { mail: REPORT },
+    });
+  });
+
+  it('asks whether writes are accepted where it works on no queue, too', async () => {
+    const checkWrites = vi.fn(async () => undefined);
+    await indicatorOf({ mode: 'producer', broker: { checkWrites } }).isReady('tasks', { queues: [] });
+    expect(checkWrites).toHaveBeenCalledTimes(1);
   });
 
   it('asks Redis once a second', async () => {

@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
-import type { BrokerInspector } from '../contracts/broker.interface.js';
 import { HANDLER_INDEX, type HandlerIndex } from '../contracts/handler-index.interface.js';
 import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { worstOf } from '../policy/redis-reactions.js';
 import { describePersistence } from '../policy/server-advice.js';
 import { WorkerPool } from '../worker/worker-pool.js';
-import { BrokerInspection } from './broker-inspection.js';
+import { BrokerInspection, type InspectedBroker } from './broker-inspection.js';
 import {
   findInspectionProblems,
   findQueueProblems,
@@ -37,9 +36,10 @@ export class TaskStreamsHealthIndicator {
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedOptions,
     @Inject(WorkerPool) private readonly pool: Pick<WorkerPool, 'status'>,
     @Inject(HANDLER_INDEX) private readonly handlers: HandlerIndex,
-    @Inject(BROKER) broker: BrokerInspector,
+    @Inject(BROKER) broker: InspectedBroker,
   ) {
-    this.#inspection = new BrokerInspection(broker);
+    // As metrics count them: what may pass between two signs of life of a worker that does nothing.
+    this.#inspection = new BrokerInspection(broker, options.leaseMs + options.blockMs);
   }
 
   /**
@@ -64,9 +64,9 @@ export class TaskStreamsHealthIndicator {
   }
 
   /**
-   * Whether this process can do its part now: Redis answers within a second, the workers have been started, and no queue
-   * is beyond the thresholds. The answer shows the depth of the queues, the persistence and the eviction policy of the
-   * server. Redis is asked at most once a second.
+   * Whether this process can do its part now: Redis answers within a second and accepts writes, the workers have been
+   * started, and no queue is beyond the thresholds. The answer shows the depth of the queues, whether they are paused, their
+   * workers, the persistence and the eviction policy of the server. Redis is asked at most once a second, in one round trip.
    *
    * `degraded` (still 200; `up` with `condition: 'degraded'` with an older terminus) is what Redis will get over or what
    * costs safety but not work: refused writes, a fail-over, an eviction policy that may delete tasks, a handler that ignores
@@ -82,7 +82,7 @@ export class TaskStreamsHealthIndicator {
     const problems = findWorkerProblems(this.options, status, this.handlers.hasHandlers);
     try {
       const inspection = await this.#inspection.read(thresholds.queues ?? this.handlers.queues);
-      const { server, depths: queues } = inspection;
+      const { server, queues } = inspection;
       const details = { ...about, server, durability: describePersistence(server.persistence), queues };
       return answer(session, [...problems, ...findQueueProblems(inspection, thresholds)], details);
     } catch (error) {

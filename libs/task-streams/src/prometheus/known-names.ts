@@ -28,13 +28,14 @@ export class KnownNames {
     }
   }
 
-  /** A contract stands in the code: its names are few. */
-  learn(queue: string, task: string): void {
+  /** A contract stands in the code: its names are few. True where it was not known before. */
+  learn(queue: string, task: string): boolean {
     const key = `${queue} ${task}`;
-    if (this.#seen.has(key) || this.#seen.size >= MAX_CONTRACTS) return;
+    if (this.#seen.has(key) || this.#seen.size >= MAX_CONTRACTS) return false;
     this.#seen.add(key);
     this.#queues.add(queue);
     this.#tasks.add(task);
+    return true;
   }
 
   queue(name: string | undefined): string {

@@ -3,6 +3,7 @@ import type { WorkerEvent } from '../contracts/worker-observer.interface.js';
 import { OTHER } from './label-values.js';
 import { recordSettled } from './record-settled.js';
 import type { Recording } from './recording.js';
+import { makeZeroSent } from './zero-series.js';
 
 /** Counts what a worker did. */
 export function recordWorkerEvent(recording: Recording, event: WorkerEvent): void {
@@ -47,10 +48,10 @@ const TRANSPORT_FAILURES: readonly EnqueueFailure[] = ['full', 'unavailable', 'u
 
 /** Counts what was sent. */
 export function recordProducerEvent({ metrics, names }: Recording, event: ProducerEvent): void {
+  if ('isContract' in event && event.isContract) learn({ metrics, names }, event.queue, nameOf(event));
   switch (event.kind) {
     case 'enqueued': {
-      const { queue, item, isDuplicate, isContract } = event;
-      if (isContract) names.learn(queue, item.name);
+      const { queue, item, isDuplicate } = event;
       const labels = { queue: names.queue(queue), task: names.task(item.name) };
       metrics.enqueued.inc({ ...labels, outcome: isDuplicate ? 'duplicate' : 'ok' });
       metrics.payload.observe(labels, Buffer.byteLength(item.body));
@@ -72,4 +73,15 @@ export function recordProducerEvent({ metrics, names }: Recording, event: Produc
       return;
     }
   }
+}
+
+type Sent = Extract<ProducerEvent, { kind: 'enqueued' | 'enqueue-failed' }>;
+
+function nameOf(event: Sent): string {
+  return event.kind === 'enqueued' ? event.item.name : event.name;
+}
+
+/** A sender declares no handlers; the first task by a contract, whatever becomes of it, makes its series. */
+function learn({ metrics, names }: Recording, queue: string | undefined, task: string): void {
+  if (queue !== undefined && names.learn(queue, task)) makeZeroSent(metrics, { queue, task });
 }

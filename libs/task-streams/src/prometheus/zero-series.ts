@@ -25,7 +25,7 @@ export function makeZeroSeries({ metrics, names }: Recording): void {
     metrics.enqueueDuration.zero({ queue });
   }
   for (const labels of names.pairs()) {
-    for (const outcome of ENQUEUE_OUTCOMES) metrics.enqueued.inc({ ...labels, outcome }, 0);
+    makeZeroSent(metrics, labels);
     for (const outcome of ATTEMPT_OUTCOMES) metrics.attempts.inc({ ...labels, outcome }, 0);
     for (const outcome of FINISHED_OUTCOMES) metrics.finished.inc({ ...labels, outcome }, 0);
     for (const reason of DEAD_LETTER_REASONS) metrics.deadLetters.inc({ ...labels, reason }, 0);
@@ -35,4 +35,12 @@ export function makeZeroSeries({ metrics, names }: Recording): void {
     metrics.handler.zero({ ...labels, outcome: 'success' });
     metrics.age.zero({ ...labels, outcome: 'succeeded' });
   }
+}
+
+/** The series of a task that is sent. */
+export function makeZeroSent(
+  { enqueued }: Recording['metrics'],
+  labels: { readonly queue: string; readonly task: string },
+): void {
+  for (const outcome of ENQUEUE_OUTCOMES) enqueued.inc({ ...labels, outcome }, 0);
 }

@@ -194,6 +194,10 @@ export class RedisBroker implements Broker {
     return this.inspector.depth(queue);
   }
 
+  checkWrites(queue: string): Promise<void> {
+    return this.inspector.checkWrites(queue);
+  }
+
   inspect(queue: string, liveMs: number): Promise<QueueReport> {
     return this.inspector.inspect(queue, liveMs);
   }

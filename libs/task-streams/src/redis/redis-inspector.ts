@@ -65,6 +65,10 @@ export class RedisInspector implements BrokerInspector, QueueInspector {
     };
   }
 
+  async checkWrites(queue: string): Promise<void> {
+    await this.session.run('probe', queue, []);
+  }
+
   async server(): Promise<ServerReport> {
     return this.session.detectServer(await this.session.command());
   }

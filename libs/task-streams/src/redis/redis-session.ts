@@ -36,6 +36,7 @@ export const SCRIPT_NAMES = [
   'list',
   'log',
   'pause',
+  'probe',
   'progress',
   'promote',
   'prune',

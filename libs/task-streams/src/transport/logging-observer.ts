@@ -35,7 +35,7 @@ export class LoggingObserver implements WorkerObserver {
         this.#started(event);
         break;
       case 'reclaimed':
-        this.#debug(`${nameOf(event.delivery)} was taken over`, this.#fields('task.claimed', event.delivery));
+        this.#claimed(event.delivery);
         break;
       case 'settled':
         this.#settled(event);
@@ -82,6 +82,14 @@ export class LoggingObserver implements WorkerObserver {
     if (!this.#logsSuccess) return;
     const { delivery } = event;
     this.#debug(`${nameOf(delivery)} started`, { ...this.#fields('task.started', delivery), ...waitFields(event) });
+  }
+
+  /** A worker that stops hands its tasks back without counting the hand-out; one that died is worth a line. */
+  #claimed(delivery: Delivery): void {
+    const fields = this.#fields('task.claimed', delivery);
+    if (delivery.deliveryCount > 1)
+      this.#warn(`${nameOf(delivery)} was taken over: the lease of its worker lapsed`, fields);
+    else this.#debug(`${nameOf(delivery)} was taken over from a worker that stopped`, fields);
   }
 
   #gone(gone: Extract<WorkerEvent, { kind: 'payload-deleted' | 'dead-letters-dropped' }>): void {

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=no-writes
 -- How much lies in a queue. Reads no more for a long queue than for a short one.
 -- KEYS[1] stream
 -- returns { waiting, active, delayed, dead, ms the oldest waiting task has waited, who paused it as JSON or '' }

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=no-writes
 -- What metrics show of a queue. Reads no more for a long queue than for a short one; a list of consumers is as long as the
 -- fleet.
 -- KEYS[1] stream
@@ -24,12 +24,26 @@ local function age(entry)
   return entry and math.max(tonumber(now_ms()) - tonumber(match(entry[1], '^%d+')), 0) or -1
 end
 
+-- A consumer that never got a task is not known to each server, so what a worker said of itself counts as well.
+local function idle_of_workers(group)
+  local idle_of, said, now = {}, call('HGETALL', workers_key()), tonumber(now_ms())
+  for _, row in ipairs(group and call('XINFO', 'CONSUMERS', stream, GROUP) or {}) do
+    local consumer = pairs_of(row)
+    idle_of[consumer.name] = consumer.idle
+  end
+  for i = 1, #said, 2 do
+    local ms = now - tonumber(match(said[i + 1], '^%d+') or 0)
+    idle_of[said[i]] = math.min(idle_of[said[i]] or ms, ms)
+  end
+  return idle_of
+end
+
 local group = group_of_workers()
 local live, stale, idle = 0, 0, -1
+for _, ms in pairs(idle_of_workers(group)) do
+  if ms <= tonumber(ARGV[1]) then live = live + 1 else stale = stale + 1 end
+end
 if group then
-  for _, row in ipairs(call('XINFO', 'CONSUMERS', stream, GROUP)) do
-    if pairs_of(row).idle <= tonumber(ARGV[1]) then live = live + 1 else stale = stale + 1 end
-  end
   local oldest = call('XPENDING', stream, GROUP, '-', '+', 1)[1]
   if oldest then idle = oldest[3] end
 end
