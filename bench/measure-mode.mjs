@@ -1,4 +1,4 @@
-import { limitSide, referenceSide } from './modes.mjs';
+import { limitSide } from './modes.mjs';
 import { runOnce } from './run-once.mjs';
 import { pairedRatio, spreadOf } from './statistics.mjs';
 
@@ -33,6 +33,7 @@ import { pairedRatio, spreadOf } from './statistics.mjs';
  * @typedef {object} ModeFigures
  * @property {string} mode
  * @property {string} title
+ * @property {SideName} reference
  * @property {Unit} unit
  * @property {number} taskCount
  * @property {number} rounds
@@ -63,11 +64,12 @@ export async function measureMode(context, mode, options) {
       onRun(`${mode.name} ${rounds}/${options.rounds} ${side}: ${formatRun(result, unit)}`);
     }
   }
-  const reference = results.get(referenceSide);
+  const reference = results.get(mode.reference);
   const limit = results.get(limitSide);
   return {
     mode: mode.name,
     title: mode.title,
+    reference: mode.reference,
     unit,
     taskCount,
     rounds,

@@ -21,10 +21,11 @@
  * @property {boolean} isKeeping
  * @property {number} [leaseMs]
  * @property {number} workerCount processes that run tasks; 1 except for `workers`
+ * @property {SideName} reference the side that the others are compared with
  * @property {boolean} isAppendOnly whether Redis writes to an append-only file that goes to the disk every second
  */
 
-/** The side that everything is compared with. @type {SideName} */
+/** The side that everything is compared with but where a mode says otherwise. @type {SideName} */
 export const referenceSide = 'nest-bullmq';
 /** What nothing that uses the same client and server can be faster than. @type {SideName} */
 export const limitSide = 'raw-ioredis';
@@ -41,6 +42,7 @@ const threeSides = ['task-streams', 'nest-bullmq', 'bullmq'];
 /** @type {Omit<Mode, 'name' | 'title' | 'kind' | 'taskCount' | 'quickCount'>} */
 const usual = {
   sides: threeSides,
+  reference: referenceSide,
   concurrency: 100,
   payloadBytes: 200,
   style: 'bulk',
@@ -122,6 +124,14 @@ export const modes = [
     work: 'wait',
     leaseMs: 1_000,
     quickCount: 1_500,
+  }),
+  mode('process-c100-metrics', 'run, 100 at once, with metrics', 'process', 100_000, {
+    sides: ['task-streams', 'task-streams-metrics'],
+    reference: 'task-streams',
+  }),
+  mode('process-c100-tracing', 'run, 100 at once, with tracing', 'process', 60_000, {
+    sides: ['task-streams', 'task-streams-tracing'],
+    reference: 'task-streams',
   }),
   mode('memory-waiting', 'memory of a waiting task', 'memory-waiting', 100_000, { sides: everySide }),
   mode('memory-done', 'memory of a done task, nothing kept', 'memory-done', 50_000, {

@@ -6,6 +6,10 @@ export async function loadSide(name: SideName): Promise<Side> {
   switch (name) {
     case 'task-streams':
       return (await import('./sides/task-streams.js')).taskStreams;
+    case 'task-streams-metrics':
+      return (await import('./sides/task-streams-metrics.js')).taskStreamsMetrics;
+    case 'task-streams-tracing':
+      return (await import('./sides/task-streams-tracing.js')).taskStreamsTracing;
     case 'bullmq':
       return (await import('./sides/bullmq.js')).bullmq;
     case 'nest-bullmq':

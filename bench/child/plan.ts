@@ -1,5 +1,12 @@
 /** Who is measured. */
-export type SideName = 'task-streams' | 'bullmq' | 'nest-bullmq' | 'bee-queue' | 'raw-ioredis';
+export type SideName =
+  | 'task-streams'
+  | 'task-streams-metrics'
+  | 'task-streams-tracing'
+  | 'bullmq'
+  | 'nest-bullmq'
+  | 'bee-queue'
+  | 'raw-ioredis';
 
 /** What is measured. `worker` is one of several processes on one backlog; the parent tells each what to do when. */
 export type RunKind = 'produce' | 'process' | 'both' | 'latency' | 'memory-waiting' | 'memory-done' | 'worker';

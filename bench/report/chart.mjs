@@ -62,9 +62,9 @@ export function renderChart(figures) {
  * @param {ModeFigures} figures
  * @returns {Bar[]} none where the reference or this library was not measured
  */
-function barOf({ mode, title, unit, sides }) {
+function barOf({ mode, title, reference, unit, sides }) {
   // About nothing against about nothing: that ratio is noise.
-  if (mode === 'memory-done') return [];
+  if (mode === 'memory-done' || reference === 'task-streams') return [];
   const ratio = sides.find(({ side }) => side === 'task-streams')?.ratio;
   if (ratio === undefined || !Object.values(ratio).every((value) => Number.isFinite(value) && value > 0)) return [];
   const { median, min, max } = ratio;

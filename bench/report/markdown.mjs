@@ -22,6 +22,8 @@ import { referenceSide } from '../modes.mjs';
 /** Names of the sides for people. */
 const sideTitles = {
   'task-streams': '**nestjs-task-streams**',
+  'task-streams-metrics': 'with metrics',
+  'task-streams-tracing': 'with tracing',
   'nest-bullmq': '@nestjs/bullmq',
   bullmq: 'bullmq',
   'bee-queue': 'bee-queue',
@@ -52,16 +54,16 @@ function renderMachine({ machine, isQuick }) {
 
 /** @param {readonly ModeFigures[]} figures */
 function renderTable(figures) {
-  const head = `| mode | side | result | Node µs/task | Redis µs/task | against ${sideTitles[referenceSide]} |`;
+  const head = `| mode | side | result | Node µs/task | Redis µs/task | against ${sideTitles[referenceSide]}, or the side with 1 |`;
   return [head, '|---|---|---|---|---|---|', ...figures.flatMap(renderMode)];
 }
 
 /** @param {ModeFigures} figures */
-function renderMode({ mode, title, unit, taskCount, sides }) {
+function renderMode({ mode, title, reference, unit, taskCount, sides }) {
   return sides.map((side, index) => {
     const name = index === 0 ? `\`${mode}\`: ${title} (${taskCount.toLocaleString('en-US')} tasks)` : '';
     const cells = [name, sideTitles[side.side], renderValue(side, unit)];
-    const ratio = side.side === referenceSide ? '1' : renderSpread(side.ratio, 2);
+    const ratio = side.side === reference ? '1' : renderSpread(side.ratio, 2);
     return `| ${[...cells, renderSpread(side.nodeMicros, 1), renderSpread(side.redisMicros, 1), ratio].join(' | ')} |`;
   });
 }

@@ -1,4 +1,4 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable, Module, type INestApplicationContext, type ModuleMetadata, type Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Payload } from '@nestjs/microservices';
 import type { Redis } from 'ioredis';
@@ -18,7 +18,22 @@ import type { Session, SessionOptions, Side } from '../side.js';
 /** This library: a handler on a provider, all interceptors and the filter on, nothing set but what a mode asks for. */
 export const taskStreams: Side = { open, unfinished, endState };
 
+/** What is added to the application of the side. */
+interface Additions {
+  readonly imports?: NonNullable<ModuleMetadata['imports']>;
+  /** Providers of the library's own module. */
+  readonly providers?: Provider[];
+}
+
 async function open(options: SessionOptions): Promise<Session> {
+  return (await openTaskStreams(options)).session;
+}
+
+/** Opens this library with something added. */
+export async function openTaskStreams(
+  options: SessionOptions,
+  { imports = [], providers = [] }: Additions = {},
+): Promise<{ readonly app: INestApplicationContext; readonly session: Session }> {
   const order = defineTask<Order, Done>('orders.run', { queue: options.queue });
 
   @Injectable()
@@ -29,17 +44,19 @@ async function open(options: SessionOptions): Promise<Session> {
     }
   }
 
-  @Module({ imports: [TaskStreamsModule.forRoot(moduleOptions(options))], providers: [Orders] })
+  const tasksModule = TaskStreamsModule.forRoot(moduleOptions(options), { providers });
+  @Module({ imports: [tasksModule, ...imports], providers: [Orders] })
   class BenchModule {}
 
   const app = await NestFactory.createApplicationContext(BenchModule, { logger: ['error'] });
   const tasks = app.get(TaskClient);
-  return {
+  const session: Session = {
     add: (payload) => tasks.enqueue(order, payload),
     addMany: (payloads) => tasks.enqueueMany(payloads.map((payload) => ({ task: order, payload }))),
     start: () => app.get(TaskWorkers).start(),
     close: () => app.close(),
   };
+  return { app, session };
 }
 
 function moduleOptions({ port, concurrency, isKeeping, isRetrying, leaseMs }: SessionOptions): TaskStreamsOptions {
