@@ -3,9 +3,12 @@ import { requireSupportedNode } from './lib/node-version.mjs';
 
 const usage = `npm test                 everything: format, lint, types, build, all tests
 npm run test:fast        types and the tests that need no build and no long wait
+npm test -- --observability   everything, and npm run test:observability, counted together
 npm test -- ARGS         hands ARGS to vitest, for example: npm test -- --project unit
 
 TEST_REDIS_URL names a Redis to test against (it is written to); without it the tests start servers of their own.`;
+
+const OWN = ['--fast', '--observability'];
 
 async function main() {
   const args = process.argv.slice(2);
@@ -16,7 +19,8 @@ async function main() {
   const { runTests } = await import('./test/run-tests.mjs');
   return runTests({
     isFast: args.includes('--fast'),
-    vitestArgs: args.filter((arg) => arg !== '--fast'),
+    isObserving: args.includes('--observability'),
+    vitestArgs: args.filter((arg) => !OWN.includes(arg)),
     print: (line) => console.log(line),
   });
 }

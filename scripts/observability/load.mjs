@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { send } from './disasters.mjs';
 
 /**
  * Keeps the sample app busy with a bit of everything until it is told to stop: work that succeeds, is repeated, is retried,
@@ -41,20 +42,4 @@ async function redriveOne(url) {
   const { letters } = /** @type {{ letters?: { links: { redrive: string } }[] }} */ (await answer.json());
   const redrive = letters?.[0]?.links.redrive;
   if (redrive) await send(url, 'POST', redrive, { payload: { to: 'ana@example.com', message: 'Mended.' } });
-}
-
-/**
- * @param {string} url
- * @param {string} method
- * @param {string} path
- * @param {unknown} [body]
- */
-async function send(url, method, path, body) {
-  const response = await fetch(new URL(path, url), {
-    method,
-    headers: { 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(10_000),
-  });
-  await response.body?.cancel();
 }

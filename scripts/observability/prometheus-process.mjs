@@ -2,12 +2,24 @@ import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { root } from '../lib/paths.mjs';
 import { freePort } from '../redis/index.mjs';
 
-/** @typedef {{ status: string, error?: string, data: { result: { value: [number, string] }[] } }} Answer */
+const rules = path.join(root, 'deploy', 'observability', 'prometheus', 'alerts.yml');
 
 /**
- * A Prometheus of our own on the loopback interface, which scrapes every second.
+ * @typedef {object} Series
+ * @property {Record<string, string>} metric its labels
+ * @property {[number, string]} value
+ * @property {[number, string][]} values of a range
+ */
+
+/** @typedef {{ status: string, error?: string, data: { result: Series[] } }} Answer */
+
+/** @typedef {Awaited<ReturnType<typeof startPrometheus>>} RunningPrometheus */
+
+/**
+ * A Prometheus of our own on the loopback interface, which scrapes and looks at the alert rules every second.
  *
  * @param {string} program
  * @param {string} dir
@@ -20,7 +32,8 @@ export async function startPrometheus(program, dir, targets) {
   await writeFile(
     config,
     JSON.stringify({
-      global: { scrape_interval: '1s', scrape_timeout: '1s' },
+      global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
+      rule_files: [rules],
       scrape_configs: [{ job_name: 'task-streams', static_configs: [{ targets }] }],
     }),
   );
@@ -35,7 +48,21 @@ export async function startPrometheus(program, dir, targets) {
   return {
     url,
     /** @param {string} query */
-    ask: (query) => ask(url, query),
+    ask: async (query) => {
+      const series = await ask(`${url}/api/v1/query`, { query });
+      return series.map(({ value }) => Number(value[1])).filter((value) => !Number.isNaN(value));
+    },
+    /** The alerts whose condition holds now, whether or not it has held for long enough to call somebody. */
+    alerts: async () => {
+      const series = await ask(`${url}/api/v1/query`, { query: 'ALERTS' });
+      return series.map(({ metric }) => `${metric['alertname']} ${metric['alertstate']}`);
+    },
+    /**
+     * @param {string} query
+     * @param {{ start: number, end: number, step: number }} range in seconds since 1970, and between two values
+     */
+    askRange: (query, { start, end, step }) =>
+      ask(`${url}/api/v1/query_range`, { query, start: `${start}`, end: `${end}`, step: `${step}` }),
     ready: () => waitUntilReady(url),
     stop: async () => {
       child.kill('SIGTERM');
@@ -58,12 +85,12 @@ async function waitUntilReady(url) {
 
 /**
  * @param {string} url
- * @param {string} query
- * @returns {Promise<number[]>} the values that are numbers
+ * @param {Record<string, string>} parameters
+ * @returns {Promise<Series[]>}
  */
-async function ask(url, query) {
-  const response = await fetch(`${url}/api/v1/query?${new URLSearchParams({ query }).toString()}`);
+async function ask(url, parameters) {
+  const response = await fetch(`${url}?${new URLSearchParams(parameters).toString()}`);
   const answer = /** @type {Answer} */ (await response.json());
-  if (answer.status !== 'success') throw new Error(`${query}: ${answer.error}`);
-  return answer.data.result.map(({ value }) => Number(value[1])).filter((value) => !Number.isNaN(value));
+  if (answer.status !== 'success') throw new Error(`${parameters['query']}: ${answer.error}`);
+  return answer.data.result;
 }

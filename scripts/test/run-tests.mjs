@@ -2,6 +2,7 @@ import { ensureBuilt } from '../lib/build.mjs';
 import { ensureInstalled } from '../lib/install.mjs';
 import { runNpm } from '../lib/run-command.mjs';
 import { findRedisServer } from '../redis/index.mjs';
+import { runObservability } from './run-observability.mjs';
 import { runVitest } from './run-vitest.mjs';
 
 /** @typedef {(line: string) => void} Print */
@@ -12,10 +13,10 @@ const ALL = [...FAST, 'cases', 'e2e', 'chaos'];
 /**
  * Runs the checks, the cheap ones first, and stops at the first that fails.
  *
- * @param {{ isFast: boolean, vitestArgs: readonly string[], print: Print }} options
+ * @param {{ isFast: boolean, isObserving: boolean, vitestArgs: readonly string[], print: Print }} options
  * @returns {Promise<number>} the exit code
  */
-export async function runTests({ isFast, vitestArgs, print }) {
+export async function runTests({ isFast, isObserving, vitestArgs, print }) {
   await ensureInstalled(print);
   for (const script of isFast ? ['typecheck'] : ['format:check', 'lint', 'typecheck']) await check(script, print);
   if (!isFast) await ensureBuilt(print);
@@ -23,6 +24,7 @@ export async function runTests({ isFast, vitestArgs, print }) {
   if (!process.env['TEST_REDIS_URL']) await findRedisServer({ log: print });
   const projects = (isFast ? FAST : ALL).flatMap((name) => ['--project', name]);
   const totals = await runVitest({ args: [...projects, ...vitestArgs], env: isFast ? { TEST_FAST: '1' } : {} });
+  if (isObserving && totals.failed === 0) add(totals, await runObservability(print));
   // Last and alone: it compares speeds, and wants the machine for itself.
   const isWhole = !isFast && vitestArgs.length === 0;
   if (isWhole && totals.failed === 0) add(totals, await runVitest({ args: ['--project', 'bench'], env: {} }));
