@@ -25,18 +25,12 @@ Prints how many commands a scrape runs, and its time in milliseconds, as JSON.`;
 /** @param {readonly string[]} queues @param {string} url */
 async function openMetrics(queues, url) {
   await import('reflect-metadata');
-  const { Module } = await import('@nestjs/common');
   const { NestFactory } = await import('@nestjs/core');
   const { TaskStreamsModule } = await import('nestjs-task-streams');
   const { TaskStreamsMetrics, TaskStreamsPrometheusModule } = await import('nestjs-task-streams/prometheus');
-  class App {}
-  Module({
-    imports: [
-      TaskStreamsModule.forRoot({ connection: { url }, mode: 'producer' }),
-      TaskStreamsPrometheusModule.register({ path: false, cacheMs: 0, queues }),
-    ],
-  })(App);
-  const app = await NestFactory.createApplicationContext(App, { logger: ['error'] });
+  const tasks = TaskStreamsModule.forRoot({ connection: { url }, mode: 'producer' });
+  const measured = TaskStreamsPrometheusModule.register({ path: false, cacheMs: 0, queues });
+  const app = await NestFactory.createApplicationContext({ ...measured, imports: [tasks] }, { logger: ['error'] });
   return { app, metrics: app.get(TaskStreamsMetrics) };
 }
 

@@ -1,6 +1,6 @@
 import { context, propagation } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { openTelemetry } from 'nestjs-task-streams/otel';
 import type { Side } from '../side.js';
@@ -8,7 +8,7 @@ import { openTaskStreams, taskStreams } from './task-streams.js';
 
 /** Takes spans and forgets them: what is measured is making them, not a network. */
 const NOWHERE: SpanExporter = {
-  export: (_spans, done) => done({ code: 0 }),
+  export: (_spans, done) => done({ code: ExportResultCode.SUCCESS }),
   shutdown: async () => {},
 };
 
