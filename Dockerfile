@@ -4,6 +4,7 @@ WORKDIR /app
 # Dependencies first: they change less often than the sources, so this layer is mostly reused.
 COPY package.json package-lock.json ./
 COPY libs/task-streams/package.json libs/task-streams/
+COPY libs/task-streams-cli/package.json libs/task-streams-cli/
 RUN npm ci --no-audit --no-fund
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY libs libs
@@ -15,9 +16,10 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
-# node_modules links to the library here.
+# node_modules links to the library and the command line here: docker compose exec web npx task-streams stats
 COPY --from=build /app/libs/task-streams/package.json libs/task-streams/
 COPY --from=build /app/libs/task-streams/dist libs/task-streams/dist
+COPY --from=build /app/libs/task-streams-cli libs/task-streams-cli
 COPY --from=build /app/dist dist
 # A volume mounted here takes over this owner, so the app can write without being root.
 RUN mkdir /data && chown node:node /data

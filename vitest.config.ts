@@ -7,7 +7,7 @@ const library = (entryPoint: string) => fileURLToPath(new URL(`libs/task-streams
 // this: they run what `npm run build` wrote.
 const alias = [
   { find: /^nestjs-task-streams$/, replacement: library('index.ts') },
-  { find: /^nestjs-task-streams\/(health|otel|prometheus|testing)$/, replacement: library('$1/index.ts') },
+  { find: /^nestjs-task-streams\/(admin|health|otel|prometheus|testing)$/, replacement: library('$1/index.ts') },
 ];
 
 /** `npm run test:fast` leaves out the specs that are named `*.slow.spec.ts`. */
@@ -64,6 +64,18 @@ export default defineConfig({
           exclude: slow,
           globalSetup: [redis, './test/cases/support/build-library.ts'],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'cli',
+          include: ['test/cli/**/*.spec.ts'],
+          exclude: slow,
+          globalSetup: redis,
+          // One test runs the program up to ten times, and on a busy machine each start takes seconds.
+          testTimeout: 180_000,
           hookTimeout: 60_000,
         },
       },

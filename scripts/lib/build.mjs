@@ -5,10 +5,16 @@ import { withLock } from './lock.mjs';
 import { cacheDir, root } from './paths.mjs';
 import { runNpm } from './run-command.mjs';
 
-const outputs = ['dist/main.js', 'libs/task-streams/dist/index.js'].map((file) => path.join(root, file));
+const outputs = ['dist/main.js', 'libs/task-streams/dist/index.js', 'libs/task-streams-cli/dist/main.js'].map((file) =>
+  path.join(root, file),
+);
 // The stamp lies in the output: whoever deletes the output deletes the claim that it is up to date.
 const stampFile = path.join(root, 'dist', '.build-stamp');
 const inputs = [
+  'libs/task-streams-cli/bin',
+  'libs/task-streams-cli/package.json',
+  'libs/task-streams-cli/src',
+  'libs/task-streams-cli/tsconfig.build.json',
   'libs/task-streams/package.json',
   'libs/task-streams/src',
   'libs/task-streams/tsconfig.build.json',
@@ -20,7 +26,7 @@ const inputs = [
 ];
 
 /**
- * Builds the library and the sample app unless the output is newer than the sources.
+ * Builds the library, its command line and the sample app unless the output is newer than the sources.
  *
  * @param {(line: string) => void} log
  */
@@ -29,7 +35,7 @@ export async function ensureBuilt(log) {
   await withLock(path.join(cacheDir, 'build.lock'), async () => {
     const sources = sourceFingerprint();
     if (isBuilt(sources)) return;
-    log('building the library and the sample app (npm run build)');
+    log('building the library, its command line and the sample app (npm run build)');
     const code = await runNpm(['run', '--silent', 'build']);
     if (code !== 0) throw new Error(`The build failed with exit code ${code}: see its output above.`);
     const missing = outputs.find((file) => !existsSync(file));

@@ -8,7 +8,7 @@ import { runVitest } from './run-vitest.mjs';
 /** @typedef {(line: string) => void} Print */
 
 const FAST = ['unit', 'repository', 'integration'];
-const ALL = [...FAST, 'cases', 'e2e', 'chaos'];
+const ALL = [...FAST, 'cases', 'cli', 'e2e', 'chaos'];
 
 /**
  * Runs the checks, the cheap ones first, and stops at the first that fails.

@@ -1,10 +1,17 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ImportSite, filesBelow, forwardedNames, importsOf, resolveLocal } from '../support/source-tree.js';
+import {
+  type ImportSite,
+  filesBelow,
+  forwardedNames,
+  importsOf,
+  readText,
+  resolveLocal,
+} from '../support/source-tree.js';
 
 const src = 'libs/task-streams/src';
 const entryPoints = new Set(
-  ['', 'health/', 'prometheus/', 'otel/', 'testing/'].map((folder) => `${src}/${folder}index.ts`),
+  ['', 'admin/', 'health/', 'prometheus/', 'otel/', 'testing/'].map((folder) => `${src}/${folder}index.ts`),
 );
 
 /**
@@ -29,6 +36,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'redis',
     'transport',
   ],
+  // As module/, without Nest: a program that only looks after queues.
+  admin: ['audit', 'contracts', 'dead-letters', 'options', 'policy', 'producer', 'queues', 'redis', 'task'],
   health: ['contracts', 'options', 'worker', 'task', 'policy'],
   prometheus: ['contracts', 'options', 'worker', 'task', 'policy'],
   otel: ['contracts', 'options', 'worker', 'task', 'policy'],
@@ -164,6 +173,31 @@ describe('the sample app', () => {
     );
     expect(faults).toEqual([]);
   });
+});
+
+describe('the command line', () => {
+  const cli = filesBelow('libs/task-streams-cli/src', '.ts');
+
+  it('uses the library by the name of its package, and at run time only its entry for such programs', () => {
+    const faults = cli.flatMap((file) =>
+      importsOf(file)
+        .filter(({ specifier, isTypeOnly }) => isUnwanted(file, specifier, isTypeOnly))
+        .map((site) => `${at(file, site)} ${site.specifier}`),
+    );
+    expect(cli.length).toBeGreaterThan(20);
+    expect(faults).toEqual([]);
+  });
+
+  it('has one way to the terminal', () => {
+    const printers = cli.filter((file) => !isSpec(file) && /process\.stdout/.test(readText(file)));
+    expect(printers).toEqual(['libs/task-streams-cli/src/main.ts', 'libs/task-streams-cli/src/output/output.ts']);
+  });
+
+  function isUnwanted(file: string, specifier: string, isTypeOnly: boolean): boolean {
+    if (specifier.startsWith('.')) return !resolveLocal(file, specifier)?.startsWith('libs/task-streams-cli/');
+    if (isPackage(specifier, 'ioredis')) return true;
+    return isPackage(specifier, 'nestjs-task-streams') && specifier !== 'nestjs-task-streams/admin' && !isTypeOnly;
+  }
 });
 
 function faultOfLayer(file: string, site: ImportSite): string[] {

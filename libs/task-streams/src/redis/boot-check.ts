@@ -12,6 +12,14 @@ const VALKEY_MIN_MAJOR = 8;
 /** For rights on commands where no queue is known. */
 const ANY_QUEUE = 'any';
 
+/** What is looked at, in this order. */
+export const BOOT_CHECKS = ['version', 'eviction', 'permissions', 'format'] as const;
+
+export type BootCheckName = (typeof BOOT_CHECKS)[number];
+
+/** Answers false where it could not be looked at. @throws UnsuitableServerError where the server cannot be used as it is. */
+type BootCheck = () => Promise<boolean>;
+
 /**
  * Looks whether the server can be used as it is.
  *
@@ -21,28 +29,41 @@ const ANY_QUEUE = 'any';
 export async function checkServer(session: RedisSession, queues: readonly string[]): Promise<BootReport> {
   const client = await session.command();
   const report = await session.detectServer(client);
-  requireVersion(report);
-  requireNoEviction(report, session.options.allowEviction);
-  const arePermissionsChecked =
-    report.capabilities.includes('acl|dryrun') && (await mayDoItsPart(session, client, queues));
-  await requireKnownFormat(session, queues);
-  return { ...report, arePermissionsChecked };
+  const checks = bootChecks(session, report, queues);
+  const answers: boolean[] = [];
+  for (const name of BOOT_CHECKS) answers.push(await checks[name]());
+  return { ...report, arePermissionsChecked: answers[BOOT_CHECKS.indexOf('permissions')] === true };
 }
 
-function requireVersion({ kind, version }: ServerReport): void {
+/** The checks one by one, for who wants to know of all that is wrong. */
+export function bootChecks(
+  session: RedisSession,
+  report: ServerReport,
+  queues: readonly string[],
+): Readonly<Record<BootCheckName, BootCheck>> {
+  return {
+    version: async () => requireVersion(report),
+    eviction: async () => requireNoEviction(report, session.options.allowEviction),
+    permissions: async () =>
+      report.capabilities.includes('acl|dryrun') && mayDoItsPart(session, await session.command(), queues),
+    format: async () => requireKnownFormat(session, queues),
+  };
+}
+
+function requireVersion({ kind, version }: ServerReport): boolean {
   const major = Number.parseInt(version, 10);
   const least = kind === 'valkey' ? VALKEY_MIN_MAJOR : REDIS_MIN_MAJOR;
   // A server that does not tell is given the benefit of the doubt.
-  if (Number.isNaN(major) || major >= least) return;
+  if (Number.isNaN(major) || major >= least) return true;
   throw new UnsuitableServerError(
     `The server is ${kind} ${version}; nestjs-task-streams needs Redis 7.0 or Valkey 8.0, or newer. ` +
       'Upgrade the server, or connect to another.',
   );
 }
 
-function requireNoEviction(report: ServerReport, isAllowed: boolean): void {
+function requireNoEviction(report: ServerReport, isAllowed: boolean): boolean {
   const advice = evictionAdvice(report);
-  if (advice === undefined || isAllowed) return;
+  if (advice === undefined || isAllowed) return report.evictionPolicy !== 'unknown';
   throw new UnsuitableServerError(`${advice}. To start all the same, set the option allowEviction.`);
 }
 

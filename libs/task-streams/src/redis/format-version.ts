@@ -5,7 +5,7 @@ import type { RedisSession } from './redis-session.js';
 export const FORMAT_VERSION = 1;
 
 /** @throws UnsuitableServerError where a queue is kept in a format that only a newer release knows. */
-export async function requireKnownFormat(session: RedisSession, queues: readonly string[]): Promise<void> {
+export async function requireKnownFormat(session: RedisSession, queues: readonly string[]): Promise<true> {
   const client = await session.command();
   const versions = await Promise.all(queues.map((queue) => client.hget(session.keys(queue).meta, 'v')));
   queues.forEach((queue, i) => {
@@ -16,4 +16,5 @@ export async function requireKnownFormat(session: RedisSession, queues: readonly
         `${FORMAT_VERSION}. Update nestjs-task-streams in this process.`,
     );
   });
+  return true;
 }

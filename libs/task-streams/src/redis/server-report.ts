@@ -28,7 +28,7 @@ export async function readServerReport(client: RedisClient): Promise<ServerRepor
 }
 
 /** A user who may not ask is told less; that is no reason to fail. */
-async function readInfo(client: RedisClient, section: string): Promise<string> {
+export async function readInfo(client: RedisClient, section: string): Promise<string> {
   try {
     return await client.info(section);
   } catch (error) {
@@ -59,11 +59,12 @@ async function readPersistence(client: RedisClient, hasAof: string | undefined):
   }
 }
 
-function isForbidden(error: unknown): boolean {
+export function isForbidden(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOPERM');
 }
 
-function field(info: string, name: string): string | undefined {
+/** The value of a line of INFO. */
+export function field(info: string, name: string): string | undefined {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
 }
 

@@ -1,0 +1,12 @@
+import type { Command } from 'commander';
+import { addTaskChanges } from './tasks-change.js';
+import { addEnqueue } from './tasks-enqueue.js';
+import { addTaskLists } from './tasks-show.js';
+
+/** `tasks`: one task, or those of a queue. */
+export function addTasks(program: Command): void {
+  const tasks = program.command('tasks').description('show, enqueue and change tasks');
+  addTaskLists(tasks);
+  addEnqueue(tasks);
+  addTaskChanges(tasks);
+}

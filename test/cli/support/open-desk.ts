@@ -1,0 +1,23 @@
+import { inject } from 'vitest';
+import type { TaskStreamsOptions } from '../../../libs/task-streams/src/options/task-streams-options.js';
+import { openBroker, type BrokerBench } from '../../support/broker/open-broker.js';
+import { runCli, startCli, type CliOptions, type CliResult, type RunningCli } from './run-cli.js';
+
+/** A broker of its own keys, and the program that looks after them. */
+export interface Desk extends BrokerBench {
+  readonly url: string;
+  run(args: readonly string[], options?: Partial<CliOptions>): Promise<CliResult>;
+  start(args: readonly string[], options?: Partial<CliOptions>): RunningCli;
+}
+
+/** Opens a desk that is closed when the test ends. */
+export async function openDesk(options: TaskStreamsOptions = {}, url = inject('redisUrl')): Promise<Desk> {
+  const bench = await openBroker(options, url);
+  const own = { url, prefix: bench.prefix };
+  return {
+    ...bench,
+    url,
+    run: (args, more = {}) => runCli(args, { ...own, ...more }),
+    start: (args, more = {}) => startCli(args, { ...own, ...more }),
+  };
+}

@@ -1,0 +1,56 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { root } from '../../support/source-tree.js';
+
+const BIN = path.join(root, 'libs/task-streams-cli/bin/task-streams.js');
+const BUILT = path.join(root, 'libs/task-streams-cli/dist/main.js');
+
+export interface CliResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The answer as JSON; throws where it is none. */
+  json<T>(): T;
+}
+
+export interface CliOptions {
+  readonly url: string;
+  readonly prefix?: string;
+  /** Given to the standard input. */
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface RunningCli {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<CliResult>;
+}
+
+/** Starts the built program, as a shell would. */
+export function startCli(args: readonly string[], { url, prefix = 'ts', input, env }: CliOptions): RunningCli {
+  if (!existsSync(BUILT)) throw new Error(`${BUILT} is missing: run \`npm run build\` first`);
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd: root,
+    env: { ...process.env, REDIS_URL: url, TASK_STREAMS_PREFIX: prefix, TASK_STREAMS_BY: 'spec', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  return { child, ended: resultOf(child) };
+}
+
+/** Runs the built program to its end. */
+export function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
+  return startCli(args, options).ended;
+}
+
+async function resultOf(child: ChildProcessWithoutNullStreams): Promise<CliResult> {
+  const exited = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code));
+  });
+  const [code, stdout, stderr] = await Promise.all([exited, text(child.stdout), text(child.stderr)]);
+  return { code, stdout, stderr, json: <T>() => JSON.parse(stdout) as T };
+}
