@@ -5,6 +5,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY libs/task-streams/package.json libs/task-streams/
 COPY libs/task-streams-cli/package.json libs/task-streams-cli/
+COPY libs/task-streams-cli/bin libs/task-streams-cli/bin
 RUN npm ci --no-audit --no-fund
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY libs libs

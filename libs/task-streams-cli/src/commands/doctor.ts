@@ -6,6 +6,7 @@ import { judge } from '../doctor/judge.js';
 import type { ExitCode } from '../exit-code.js';
 import { clean } from '../output/clean.js';
 import type { Style } from '../output/colour.js';
+import { wrapText } from '../output/wrap.js';
 import { parseSpan } from '../parse/values.js';
 import { examples } from './examples.js';
 
@@ -39,8 +40,10 @@ async function doctor({ admin, out }: Context, { maxWait, strict }: DoctorOption
 
 async function show(out: Context['out'], { check, status, queue, message, cure }: Finding): Promise<void> {
   const where = queue === undefined ? '' : `queue "${clean(queue)}": `;
-  await out.line(
-    `${out.paint(STYLES[status], status.padEnd(4))}  ${check.padEnd(NAME_WIDTH)}  ${where}${clean(message)}`,
-  );
-  if (cure !== undefined) await out.line(`${' '.repeat(NAME_WIDTH + 8)}${out.paint('dim', `→ ${clean(cure)}`)}`);
+  const indent = NAME_WIDTH + 8;
+  const said = wrapText(`${where}${clean(message)}`, out.width - indent);
+  const done = cure === undefined ? [] : wrapText(`→ ${clean(cure)}`, out.width - indent);
+  const [first = '', ...rest] = [...said, ...done.map((line) => out.paint('dim', line))];
+  await out.line(`${out.paint(STYLES[status], status.padEnd(4))}  ${check.padEnd(NAME_WIDTH)}  ${first}`);
+  for (const line of rest) await out.line(`${' '.repeat(indent)}${line}`);
 }

@@ -32,8 +32,9 @@ export class Output {
     return this.notes.isTTY === true;
   }
 
-  get noteWidth(): number {
-    return this.notes.columns ?? DEFAULT_WIDTH;
+  /** Columns for an answer; Infinity where it is not looked at. */
+  get width(): number {
+    return this.isTerminal ? (this.answers.columns ?? DEFAULT_WIDTH) : Infinity;
   }
 
   get rows(): number {
@@ -66,8 +67,7 @@ export class Output {
   }
 
   tableLines(columns: readonly Column[], rows: readonly (readonly Cell[])[]): string[] {
-    const width = this.isTerminal ? (this.answers.columns ?? DEFAULT_WIDTH) : Infinity;
-    return tableLines(columns, rows, { width, paint: this.paint });
+    return tableLines(columns, rows, { width: this.width, paint: this.paint });
   }
 
   /** A remark beside the answer. */
