@@ -5,8 +5,8 @@ import { withLock } from './lock.mjs';
 import { cacheDir, root } from './paths.mjs';
 import { runNpm } from './run-command.mjs';
 
-const outputs = ['dist/main.js', 'libs/task-streams/dist/index.js', 'libs/task-streams-cli/dist/main.js'].map((file) =>
-  path.join(root, file),
+const outputs = ['dist/main.js', 'libs/task-streams/dist/index.js', 'libs/task-streams-cli/dist/bundle/main.js'].map(
+  (file) => path.join(root, file),
 );
 // The stamp lies in the output: whoever deletes the output deletes the claim that it is up to date.
 const stampFile = path.join(root, 'dist', '.build-stamp');
@@ -20,6 +20,8 @@ const inputs = [
   'libs/task-streams/tsconfig.build.json',
   'nest-cli.json',
   'package-lock.json',
+  'scripts/bundle-cli.mjs',
+  'scripts/lib/bundle-program.mjs',
   'src',
   'tsconfig.build.json',
   'tsconfig.json',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addAudit } from './commands/audit.js';
 import { addDlq } from './commands/dlq.js';
@@ -47,7 +47,10 @@ function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
+/** It lies above this file, in the bundle farther than in the sources. */
 function readVersion(): string {
-  const file = new URL('../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version;
+  for (let folder = new URL('.', import.meta.url); ; folder = new URL('..', folder)) {
+    const file = new URL('package.json', folder);
+    if (existsSync(file)) return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version;
+  }
 }
