@@ -27,7 +27,11 @@ async function readOne(admin: TaskStreamsAdmin, queue: string): Promise<QueueSta
     admin.queues.workers(queue),
   ]);
   return {
-    ...{ queue, waiting, active, delayed, dead },
+    queue,
+    waiting,
+    active,
+    delayed,
+    dead,
     oldestAge: Math.round(oldestWaitingMs / 100) / 10,
     workers: workers.filter(isLive).length,
     paused: paused !== undefined,

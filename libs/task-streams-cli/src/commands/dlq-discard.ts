@@ -72,7 +72,11 @@ async function purge(context: Context, options: PurgeArguments, queue: string): 
   const signal = context.interrupted();
   const progress = new Progress(out, 'deleted', total);
   const report = await admin.letters.purge(queue, selection, {
-    ...{ confirm: name, reason, actor: options.by, signal, cursor: options.resume },
+    confirm: name,
+    reason,
+    actor: options.by,
+    signal,
+    cursor: options.resume,
     ...(options.rate === undefined ? {} : { ratePerSecond: options.rate }),
     onProgress: (step) => progress.show(step),
   });

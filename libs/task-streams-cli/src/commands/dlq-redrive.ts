@@ -70,7 +70,10 @@ async function redrive(
   const isAsked = ids.length === 0 && !options.yes;
   const total = isAsked ? await ask(await look(), queue) : await countOf(context.admin, queue, selection);
   const steps = context.admin.letters.redriveInSteps(queue, selection, {
-    ...{ ...rules, ...actorOf(options), signal, cursor: options.resume },
+    ...rules,
+    ...actorOf(options),
+    signal,
+    cursor: options.resume,
     ...(options.rate === undefined ? {} : { ratePerSecond: options.rate }),
   });
   const report = await followLetters(context.out, steps, { verb: 'moved', total });

@@ -72,8 +72,15 @@ async function enqueue({ admin, out }: Context, options: EnqueueArguments, queue
 function enqueueOptions(options: EnqueueArguments): EnqueueOptions {
   const { id, key, delay, at, attempts, timeout, ttl, header, durability } = options;
   const all = {
-    ...{ id, idempotencyKey: key, delayMs: delay, runAt: at, attempts, timeoutMs: timeout, ttlMs: ttl },
-    ...{ headers: header, durability },
+    id,
+    idempotencyKey: key,
+    delayMs: delay,
+    runAt: at,
+    attempts,
+    timeoutMs: timeout,
+    ttlMs: ttl,
+    headers: header,
+    durability,
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
