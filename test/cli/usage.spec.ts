@@ -51,6 +51,8 @@ describe('wrong usage', () => {
     [['tasks', 'enqueue', 'q', 'job', '--payload', '@no-such-file'], /no-such-file cannot be read/],
     [['tasks', 'enqueue', 'q', 'a/b', '--payload', '{}'], /Task name "a\/b" cannot be used/],
     [['tasks', 'enqueue', 'q', 'job', '--payload', '1', '--delay', '1s', '--at', '2030-01-01'], /give one of them/],
+    [['tasks', 'forget-key', 'q', 'job', 'k'], /can happen a second time. Nobody can be asked here: give --yes/],
+    [['tasks', 'forget-key', 'q', 'a/b', 'k', '--yes'], /Task name "a\/b" cannot be used/],
     [['tasks', 'reschedule', 'q', 'a'], /Give --delay or --at/],
     [['tasks', 'show', 'no-ref'], /Task reference "no-ref" cannot be used/],
     [['tasks', 'ls', 'q', '--after', 'x'], /give the cursor of the page before/],

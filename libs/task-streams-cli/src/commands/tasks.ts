@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { addTaskChanges } from './tasks-change.js';
 import { addEnqueue } from './tasks-enqueue.js';
+import { addForgetKey } from './tasks-forget-key.js';
 import { addTaskLists } from './tasks-show.js';
 
 /** `tasks`: one task, or those of a queue. */
@@ -9,4 +10,5 @@ export function addTasks(program: Command): void {
   addTaskLists(tasks);
   addEnqueue(tasks);
   addTaskChanges(tasks);
+  addForgetKey(tasks);
 }

@@ -1,12 +1,15 @@
 /** Something that somebody did by hand, and that changed something. */
 export interface ManualAction {
-  readonly action: 'cancel' | 'reschedule' | 'promote' | 'pause' | 'resume' | 'drain' | 'purge';
+  readonly action: 'cancel' | 'reschedule' | 'promote' | 'pause' | 'resume' | 'drain' | 'purge' | 'forget-key';
   readonly queue: string;
   /** Who did it; `undefined` where nobody said. */
   readonly actor: string | undefined;
   readonly reason: string | undefined;
-  /** To which task; `undefined` for the whole queue. */
+  /** To which task; `undefined` for the whole queue, or a key. */
   readonly taskId?: string;
+  /** To which idempotency key, of the tasks of `taskName`. */
+  readonly key?: string;
+  readonly taskName?: string;
   /** How many tasks it removed from where. */
   readonly counts?: Readonly<Record<string, number>>;
 }

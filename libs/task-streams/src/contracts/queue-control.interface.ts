@@ -22,7 +22,20 @@ export interface DrainReply {
   readonly hasMore: boolean;
 }
 
-/** Stops and empties whole queues. */
+/**
+ * What became of a key that is to be forgotten.
+ *
+ * - `forgotten`: its work was done; the next task with the key runs.
+ * - `busy`: a task with the key runs. Nothing was changed.
+ * - `unknown`: no such key is kept, or no longer.
+ *
+ * @publicApi
+ */
+export interface ForgetKeyReply {
+  readonly kind: 'forgotten' | 'busy' | 'unknown';
+}
+
+/** Stops and empties whole queues, and forgets what they remember. */
 export interface QueueControlStore {
   /** Nothing is handed out from now on. Answers false where it was paused already; the first pause stands. */
   pause(queue: string, who: Omit<WhoAndWhy, 'at'>): Promise<boolean>;
@@ -32,4 +45,6 @@ export interface QueueControlStore {
   getPause(queue: string): Promise<WhoAndWhy | undefined>;
   /** Removes some of the tasks that nobody runs. */
   drainStep(queue: string, step: DrainStep): Promise<DrainReply>;
+  /** Removes the done mark of an idempotency key; one that is held by a running task stays. */
+  forgetKey(queue: string, taskName: string, key: string): Promise<ForgetKeyReply>;
 }

@@ -2,11 +2,12 @@ import { Logger } from '@nestjs/common';
 import type { KeyClaim } from '../contracts/broker.interface.js';
 import type { IdempotencyClaim, IdempotencyStore } from '../contracts/idempotency-store.interface.js';
 import { DuplicateTaskError, IdempotencyBusyError, IdempotencyConflictError } from '../task/idempotency-errors.js';
+import { keyScope } from '../task/names.js';
 import { assertNever, type SkipReason } from '../task/task-outcome.js';
 import { encodeResult } from './encode-result.js';
 import { claimOf } from './idempotency-claim.js';
 import { recordFailure } from './record-failure.js';
-import { keyScope, type TaskRun } from './task-run.js';
+import type { TaskRun } from './task-run.js';
 
 const logger = new Logger('TaskIdempotency');
 

@@ -7,6 +7,7 @@ import type { FailureOutcome } from '../policy/decide-outcome.js';
 import type { StartLimits } from '../policy/expiry.js';
 import type { Random } from '../policy/compute-backoff.js';
 import type { TaskEnvelope } from '../task/envelope.js';
+import { keyScope } from '../task/names.js';
 import type { TaskMeta } from '../task/task-meta.js';
 import type {
   CancelOutcome,
@@ -229,9 +230,4 @@ export class TaskRun {
     this.#progress?.stop();
     this.#log?.flush();
   }
-}
-
-/** The scope of the lock of an explicit idempotency key. */
-export function keyScope(taskName: string, key: string): string {
-  return `${taskName}/${key}`;
 }

@@ -9,15 +9,27 @@ export class AuditActionLog implements ActionLog {
   constructor(private readonly trail: Pick<AuditTrail, 'record'>) {}
 
   async record(manual: ManualAction): Promise<void> {
-    const { action, queue, taskId, actor, reason, counts } = manual;
-    const what = taskId === undefined ? `Queue "${queue}"` : `Task ${taskId} of queue "${queue}"`;
+    const { action, queue, actor, reason, counts } = manual;
     const why = reason === undefined ? '' : `: ${reason}`;
-    this.#logger.log(`${what}: ${action} by ${actor ?? 'somebody'}${why}`, { event: `manual.${action}`, ...manual });
+    this.#logger.log(`${subjectOf(manual)}: ${action} by ${actor ?? 'somebody'}${why}`, {
+      event: `manual.${action}`,
+      ...manual,
+    });
     await this.trail.record(queue, action, {
       ...(actor ? { actor } : {}),
       ...(reason === undefined ? {} : { reason }),
       ...(counts === undefined ? {} : { counts }),
-      scope: taskId === undefined ? undefined : { taskId },
+      scope: scopeOf(manual),
     });
   }
+}
+
+function subjectOf({ queue, taskId, taskName, key }: ManualAction): string {
+  if (key !== undefined) return `Key "${key}" of task "${taskName}" in queue "${queue}"`;
+  return taskId === undefined ? `Queue "${queue}"` : `Task ${taskId} of queue "${queue}"`;
+}
+
+function scopeOf({ taskId, taskName, key }: ManualAction): object | undefined {
+  if (key !== undefined) return { task: taskName, key };
+  return taskId === undefined ? undefined : { taskId };
 }

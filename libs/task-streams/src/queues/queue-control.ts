@@ -1,12 +1,12 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { ACTION_LOG, type ActionLog } from '../contracts/action-log.interface.js';
-import type { DrainablePlace, QueueControlStore } from '../contracts/queue-control.interface.js';
+import type { DrainablePlace, ForgetKeyReply, QueueControlStore } from '../contracts/queue-control.interface.js';
 import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import { requireAction, type ActionOptions } from '../options/check-action.js';
 import { recordAction } from '../options/record-action.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { UsageError } from '../task/config-errors.js';
-import { requireQueueName } from '../task/names.js';
+import { requireIdempotencyKey, requireQueueName, requireTaskName } from '../task/names.js';
 import type { WhoAndWhy } from '../task/who-and-why.js';
 
 /** @publicApi */
@@ -25,7 +25,7 @@ export interface PurgeQueueOptions extends ActionOptions {
 export type RemovedCounts = Readonly<Record<DrainablePlace, number>>;
 
 /**
- * Stops and empties queues, for all processes.
+ * Stops and empties queues, and forgets idempotency keys, for all processes.
  *
  * @publicApi
  */
@@ -93,6 +93,27 @@ export class QueueControl {
       );
     }
     return this.remove('purge', queue, ['waiting', 'delayed', 'dead'], options, 0);
+  }
+
+  /**
+   * Forgets that the work of an idempotency key is done: the next task with the key runs, instead of getting the earlier
+   * result, and its effect can happen a second time. A key that a running task holds is left alone.
+   *
+   * Not reached by it: a task without a key of its own, whose id is its key, is remembered by its record until that expires
+   * (`retention.completedMs`), so a new task needs another id than the one before; and an `IdempotencyStore` of your own
+   * has to be asked itself.
+   *
+   * @param key As the sender gave it (`idempotencyKey`), or the handler computed it.
+   * @throws InvalidNameError for a queue, a task or a key that cannot be one.
+   */
+  async forgetKey(queue: string, taskName: string, key: string, options: ActionOptions = {}): Promise<ForgetKeyReply> {
+    const who = requireAction('forgetKey', options);
+    const names = [requireQueueName(queue), requireTaskName(taskName), requireIdempotencyKey(key)] as const;
+    const reply = await this.store.forgetKey(...names);
+    if (reply.kind === 'forgotten') {
+      await recordAction(this.actions, { action: 'forget-key', queue, taskName, key, ...who });
+    }
+    return reply;
   }
 
   private async remove(

@@ -180,6 +180,7 @@ export class RedisBroker implements Broker {
   resume: QueueControlStore['resume'] = (queue) => this.queues.resume(queue);
   getPause: QueueControlStore['getPause'] = (queue) => this.queues.getPause(queue);
   drainStep: QueueControlStore['drainStep'] = (...args) => this.queues.drainStep(...args);
+  forgetKey: QueueControlStore['forgetKey'] = (...args) => this.queues.forgetKey(...args);
   listQueues: QueueCatalog['listQueues'] = (max) => this.catalog.listQueues(max);
   listWorkers: QueueCatalog['listWorkers'] = (...args) => this.catalog.listWorkers(...args);
   listTasks: TaskLister['listTasks'] = (...args) => this.lister.listTasks(...args);

@@ -1,5 +1,6 @@
 import type { KeyClaim } from '../contracts/broker.interface.js';
 import type { IdempotencyClaim, IdempotencyStore } from '../contracts/idempotency-store.interface.js';
+import { keyScope } from '../task/names.js';
 import { LeaseLostError } from '../task/worker-errors.js';
 import { decodeKeyClaim } from './decode-delivery.js';
 import type { RedisBroker } from './redis-broker.js';
@@ -18,7 +19,7 @@ export class RedisIdempotencyStore implements IdempotencyStore {
     if (claim.preclaim) return claim.preclaim;
     const { owner, taskName, key } = claim;
     const { options } = this.broker.session;
-    const scope = `${taskName}/${key}`;
+    const scope = keyScope(taskName, key);
     const args = [owner.entryId, owner.taskId, owner.token, scope, options.leaseMs];
     const [kind, detail] = (await this.broker.session.run('claim-key', owner.queue, args)) as [string, string | number];
     const claimed = decodeKeyClaim(kind, detail ?? '');

@@ -1,11 +1,12 @@
-import type { DrainReply, DrainStep, QueueControlStore } from '../contracts/queue-control.interface.js';
+import type { DrainReply, DrainStep, ForgetKeyReply, QueueControlStore } from '../contracts/queue-control.interface.js';
+import { keyScope } from '../task/names.js';
 import { decodeWhoAndWhy, encodeWhoAndWhy, type WhoAndWhy } from '../task/who-and-why.js';
 import type { RedisSession } from './redis-session.js';
 
 /** Tasks removed by one call: Redis serves nobody else meanwhile. */
 const DRAIN_BATCH = 200;
 
-/** Stops and empties whole queues. */
+/** Stops and empties whole queues, and forgets what they remember. */
 export class RedisQueueControl implements QueueControlStore {
   constructor(private readonly session: RedisSession) {}
 
@@ -27,5 +28,10 @@ export class RedisQueueControl implements QueueControlStore {
     const args = [place, DRAIN_BATCH, bound ?? '', recordMs, encodeWhoAndWhy(who)];
     const [removedCount, end, more] = (await this.session.runFor('drain', queue, args)) as [number, string, number];
     return { removedCount, bound: end, hasMore: more === 1 };
+  }
+
+  async forgetKey(queue: string, taskName: string, key: string): Promise<ForgetKeyReply> {
+    const kind = await this.session.runFor('forget-key', queue, [keyScope(taskName, key)]);
+    return { kind: kind as ForgetKeyReply['kind'] };
   }
 }

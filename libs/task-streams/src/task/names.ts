@@ -36,6 +36,11 @@ export function requireIdempotencyKey(value: unknown): string {
   return key;
 }
 
+/** What an explicit idempotency key is kept under: its tasks have one name. */
+export function keyScope(taskName: string, key: string): string {
+  return `${taskName}/${key}`;
+}
+
 /** Returns the id of an entry of a stream, or throws {@link InvalidNameError}. */
 export function requireEntryId(what: string, value: unknown): string {
   if (typeof value === 'string' && /^\d{1,20}-\d{1,20}$/.test(value)) return value;
