@@ -5,7 +5,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from './lib/build.mjs';
 import { ensureInstalled } from './lib/install.mjs';
-import { countCommands, fillQueue } from './observability/scrape-cost.mjs';
+import { countCommands, fillQueue, scriptMs } from './observability/scrape-cost.mjs';
 import { startRedisServer } from './redis/index.mjs';
 
 const { values } = parseArgs({
@@ -20,7 +20,8 @@ const { values } = parseArgs({
 const usage = `npm run bench:scrape [-- --queues 100 --waiting 1000000 --scrapes 50 --one]
 
 Lets tasks wait in a Redis of its own, spread over the queues or, with --one, all in the first, and scrapes the metrics.
-Prints how many commands a scrape runs, and its time in milliseconds, as JSON.`;
+Prints as JSON how many commands a scrape runs, its time in milliseconds, how long of it Redis worked, and the size of what
+is scraped.`;
 
 /** @param {readonly string[]} queues @param {string} url */
 async function openMetrics(queues, url) {
@@ -50,16 +51,19 @@ async function main() {
     const commands = await countCommands(redis.url, () => metrics.read());
     /** @type {number[]} */
     const times = [];
-    for (let i = 0; i < Number(scrapes); i += 1) {
-      const startedAt = performance.now();
-      await metrics.read();
-      times.push(performance.now() - startedAt);
-    }
+    let bytes = 0;
+    const inRedis = await scriptMs(redis.url, async () => {
+      for (let i = 0; i < Number(scrapes); i += 1) {
+        const startedAt = performance.now();
+        bytes = Buffer.byteLength(await metrics.read());
+        times.push(performance.now() - startedAt);
+      }
+    });
     await app.close();
     times.sort((a, b) => a - b);
     const at = (/** @type {number} */ share) => Number((times[Math.floor(share * (times.length - 1))] ?? 0).toFixed(2));
-    const ms = { median: at(0.5), p95: at(0.95), max: at(1) };
-    console.log(JSON.stringify({ queues: queues.length, waiting: Number(waiting), commands, ms }, undefined, 2));
+    const ms = { median: at(0.5), p95: at(0.95), max: at(1), redis: Number((inRedis / Number(scrapes)).toFixed(2)) };
+    console.log(JSON.stringify({ queues: queues.length, waiting: Number(waiting), bytes, commands, ms }, undefined, 2));
   } finally {
     await redis.stop();
     await rm(dir, { recursive: true, force: true });

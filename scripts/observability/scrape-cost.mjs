@@ -20,6 +20,19 @@ export async function fillQueue(redisUrl, queue, count) {
 }
 
 /**
+ * How long Redis itself works on scripts while something happens, in milliseconds.
+ *
+ * @param {string} redisUrl
+ * @param {() => Promise<unknown>} work
+ */
+export async function scriptMs(redisUrl, work) {
+  await askRedis(redisUrl, [['CONFIG', 'RESETSTAT']]);
+  await work();
+  const [reply] = await askRedis(redisUrl, [['INFO', 'commandstats']]);
+  return Number(/^cmdstat_evalsha:calls=\d+,usec=(\d+)/m.exec(String(reply))?.[1] ?? 0) / 1_000;
+}
+
+/**
  * Counts what Redis runs while something happens, the commands inside scripts included.
  *
  * @param {string} redisUrl

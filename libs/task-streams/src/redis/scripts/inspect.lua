@@ -20,13 +20,12 @@ local function group_of_workers()
   end
 end
 
-local function age(entry)
-  return entry and math.max(tonumber(now_ms()) - tonumber(match(entry[1], '^%d+')), 0) or -1
-end
+local now = tonumber(now_ms())
+local function age(entry) return entry and math.max(now - tonumber(match(entry[1], '^%d+')), 0) or -1 end
 
 -- A consumer that never got a task is not known to each server, so what a worker said of itself counts as well.
 local function idle_of_workers(group)
-  local idle_of, said, now = {}, call('HGETALL', workers_key()), tonumber(now_ms())
+  local idle_of, said = {}, call('HGETALL', workers_key())
   for _, row in ipairs(group and call('XINFO', 'CONSUMERS', stream, GROUP) or {}) do
     local consumer = pairs_of(row)
     idle_of[consumer.name] = consumer.idle
