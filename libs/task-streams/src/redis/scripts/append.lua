@@ -5,12 +5,9 @@
 -- returns for each task its entry id; where it is not simply added { added | duplicate | conflict, entry id or '-', state },
 --         { full, number of tasks that wait, limit }, or 'error:<reply>'
 -- Atomic for each task: its entry and its record are there together, or neither.
---@include keys
---@include record
---@include owners
---@include entry
+--@include core
 --@include append
 local now, touch, replies = now_ms(), ARGV[1] == '1', {}
-local room = ARGV[2] ~= '0' and room_of(tonumber(ARGV[2])) or nil
+local room = ARGV[2] ~= '0' and need_seldom().room_of(tonumber(ARGV[2])) or nil
 for i = 3, #ARGV, ITEM_SIZE do replies[#replies + 1] = guarded(append_task, i, now, touch, room) end
 return replies

@@ -4,17 +4,16 @@
 -- KEYS[1] stream
 -- ARGV    consumer, claim, lease ms, then the entry ids
 -- returns { now, deliveries as in turn.lua }
---@include keys
---@include record
---@include owners
---@include lock
---@include entry
+--@include core
+--@include tokens
+--@include identity
 --@include claim
 local entries, counts = {}, {}
 for i = 4, #ARGV do
-  local row, fields = pending_row(ARGV[i]), read_entry(stream, ARGV[i])
-  if row and row[2] == ARGV[1] and fields then
-    entries[#entries + 1] = { ARGV[i], fields }
+  local row = call('XPENDING', stream, GROUP, ARGV[i], ARGV[i], 1)[1]
+  local entry = call('XRANGE', stream, ARGV[i], ARGV[i])[1]
+  if row and row[2] == ARGV[1] and entry then
+    entries[#entries + 1] = entry
     counts[ARGV[i]] = row[4]
   end
 end

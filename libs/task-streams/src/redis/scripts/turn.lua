@@ -11,14 +11,10 @@
 --         delivery: { entry, hand-outs, key claim, detail, record or '', fields }
 -- Atomic for each task: what it becomes and the end of what it was are one step, and so are its hand-out and its claim.
 -- Allowed on a full Redis, because settling frees memory. Settling is safe to repeat.
---@include keys
---@include record
---@include owners
---@include lock
---@include entry
---@include append
---@include settle
---@include cancelled
+--@include core
+--@include texts
+--@include tokens
+--@include identity
 --@include batch
 --@include claim
 local replies = settle_all(ARGV[1], 5)

@@ -3,16 +3,25 @@
 -- of what is done for the whole batch.
 local DONE_SIZE, ITEM_HEAD = 6, 18
 
-local function item_of(i, consumer)
-  local item = {
-    consumer = consumer, entry = ARGV[i], task_id = ARGV[i + 1], token = ARGV[i + 2], kind = ARGV[i + 3],
-    name = ARGV[i + 4], started = ARGV[i + 5], deliveries = ARGV[i + 6], scope = ARGV[i + 7], text = ARGV[i + 8],
-    detail = ARGV[i + 9], number = ARGV[i + 10], commit_ttl = ARGV[i + 11], reason = ARGV[i + 12],
-    keep = ARGV[i + 13] == '1', most = ARGV[i + 14], failed = ARGV[i + 15], failure = ARGV[i + 16],
-    follow_ups = i + ITEM_HEAD,
-  }
-  item.last = item.follow_ups - 1 + (ITEM_SIZE + 1) * tonumber(ARGV[i + 17])
-  return item
+-- Dead letters that were dropped to make place, in this call.
+local dropped_letters = 0
+
+-- What most turns do not need: every outcome but `done`, and what to answer to who is not the owner.
+local settle_other
+local function make_settle_other()
+--@include names
+--@include record
+--@include owners
+--@include lock
+--@include entry
+--@include append
+--@include settle
+--@include cancelled
+--@include item
+  return function(i, owner, consumer, now)
+    if ARGV[i + 3] == 'done' then return not_owner(ARGV[i + 1], ARGV[i + 2], owner) end
+    return settle(item_of(i, consumer), owner, now)
+  end
 end
 
 -- The places in ARGV where items begin, and their entries.
@@ -27,8 +36,10 @@ local function items_from(i)
 end
 
 local function settle_at(i, owner, consumer, now)
-  if ARGV[i + 3] ~= 'done' then return settle(item_of(i, consumer), owner, now) end
-  if owner ~= ARGV[i + 2] then return not_owner(ARGV[i + 1], ARGV[i + 2], owner) end
+  if ARGV[i + 3] ~= 'done' or owner ~= ARGV[i + 2] then
+    settle_other = settle_other or make_settle_other()
+    return settle_other(i, owner, consumer, now)
+  end
   write_text(ARGV[i + 1], 'completed ' .. now .. ARGV[i + 5], ARGV[i + 4])
   return 'done'
 end

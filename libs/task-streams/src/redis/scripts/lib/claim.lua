@@ -9,20 +9,37 @@ local function is_waiting_at(text, entry)
   return byte(text) == W and string.sub(text, ENTRY_AT, entry_end - 1) == entry and byte(text, entry_end) == SPACE
 end
 
--- The record of an entry, made where there is none and mended where it is about another entry; nil for a copy.
-local function record_for(entry, task_id, name, text)
-  if text and is_waiting_at(text, entry) then return text end
-  local rec = text and parse_record(text)
-  if rec and is_copy(rec, entry, task_id) then return nil end
-  rec = rec or new_record(name, '-', match(entry, '^%d+'))
-  rec.state, rec.ended, rec.entry = 'waiting', '0', entry
-  write_record(task_id, rec)
-  return pack_record(rec)
+-- What most entries do not need: a record is made where there is none, and mended where it is about another entry.
+local mend_record
+local function make_mend_record()
+--@include names
+--@include record
+--@include entry
+  return function(entry, task_id, name, text)
+    local rec = text and parse_record(text)
+    if rec and is_copy(rec, entry, task_id) then return nil end
+    rec = rec or new_record(name, '-', match(entry, '^%d+'))
+    rec.state, rec.ended, rec.entry = 'waiting', '0', entry
+    write_record(task_id, rec)
+    return pack_record(rec)
+  end
 end
 
-local function claim_key(entry, name, key, text, token, lease_ms)
-  local hash = match(text, '^%S+ %S+ %S+ %S+ %S+ %S+ (%S+)')
-  return claim_lock(name .. '/' .. key, entry, token, hash, lease_ms)
+-- The record of an entry; nil for a copy.
+local function record_for(entry, task_id, name, text)
+  if text and is_waiting_at(text, entry) then return text end
+  mend_record = mend_record or make_mend_record()
+  return mend_record(entry, task_id, name, text)
+end
+
+local claim_key
+local function make_claim_key()
+--@include names
+--@include lock
+  return function(entry, name, key, text, token, lease_ms)
+    local hash = match(text, '^%S+ %S+ %S+ %S+ %S+ %S+ (%S+)')
+    return claim_lock(name .. '/' .. key, entry, token, hash, lease_ms)
+  end
 end
 
 local function is_usual(fields)
@@ -38,7 +55,10 @@ local function claim_entry(row, count, token, lease_ms)
   if not text then return nil end
   if not is_usual(fields) then return { entry, count, '', '', text, fields } end
   local won, detail = '', ''
-  if key ~= '' then won, detail = claim_key(entry, name, key, text, token, lease_ms) end
+  if key ~= '' then
+    claim_key = claim_key or make_claim_key()
+    won, detail = claim_key(entry, name, key, text, token, lease_ms)
+  end
   return { entry, count, won, detail, text, fields[2], fields[4], fields[6] or '' }
 end
 

@@ -1,14 +1,4 @@
--- An entry has the fields head, body and, once it was tried, meta. Entries are copied inside Redis, byte for byte; only
--- meta is ever replaced. The head is lines: version, task id, task name, idempotency key or nothing, JSON or nothing.
-local HEAD = '^[^\n]*\n([^\n]*)\n([^\n]*)\n([^\n]*)'
-
--- Task id, task name and key of an entry; empty where it has none.
-local function identity_of(fields)
-  if fields[1] ~= 'head' then return '', '', '' end
-  local task_id, name, key = match(fields[2], HEAD)
-  return task_id or '', name or '', key or ''
-end
-
+--@include identity
 -- Lua cannot pass more than some thousand arguments; an entry of more fields is kept as one packed field.
 local MAX_FIELDS = 2000
 

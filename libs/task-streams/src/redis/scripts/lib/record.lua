@@ -1,3 +1,4 @@
+--@include texts
 -- The task record, one packed string:
 --   <state> <ended or due> <entry> <token> <failed attempts> <hand-outs> <hash> <enqueued> <started>\n<name>\n<tail>
 -- Absent parts are '-' or 0. The tail is a letter and its JSON: r result, o result omitted, e error, p progress.
@@ -28,13 +29,6 @@ end
 local function pack_record(rec)
   return rec.state .. ' ' .. rec.ended .. ' ' .. rec.entry .. ' ' .. rec.token .. ' ' .. rec.failed .. ' ' ..
     rec.deliveries .. ' ' .. rec.hash .. ' ' .. rec.enqueued .. ' ' .. rec.started .. '\n' .. rec.name .. '\n' .. rec.tail
-end
-
--- Keeps the record for ttl milliseconds; for ever where ttl is nil; not at all where it is 0.
-local function write_text(task_id, text, ttl)
-  if not ttl then call('SET', record_key(task_id), text)
-  elseif ttl == '0' then call('DEL', record_key(task_id))
-  else call('SET', record_key(task_id), text, 'PX', ttl) end
 end
 
 local function write_record(task_id, rec, ttl) write_text(task_id, pack_record(rec), ttl) end

@@ -50,9 +50,6 @@ end
 
 function outcomes.defer(item, rec, now) return put_off(item, rec, now, 'delayed') end
 
--- Dead letters that were dropped to make place, in this call.
-local dropped_letters = 0
-
 -- text: info · detail: tail of the record · number: ms the record is kept · reason, keep, most, failure: about the letter
 function outcomes.dead(item, rec, now)
 -- In here, so that a turn that sets nothing aside does not pay for functions that it does not use.

@@ -1,0 +1,24 @@
+-- Who owns what is handed out: a hash from entry to token. The token is the fence: settle, renew and progress compare
+-- it, and only a hand-out or a take-over replaces it. XACK itself knows no owner.
+-- A token is `<worker nonce>.<claim>.<claimed at>.<hand-outs>`.
+local OWNERS_TTL_S = 604800
+
+local function token_of(claim, now, deliveries) return claim .. '.' .. now .. '.' .. deliveries end
+
+-- Writes tokens: entry and token in turn.
+local function own(pairs)
+  if #pairs == 0 then return end
+  in_parts(pairs, function(first, last) call('HSET', owners_key, unpack(pairs, first, last)) end)
+  -- Every entry leaves the hash when it is settled; this is for streams that somebody deleted.
+  call('EXPIRE', owners_key, OWNERS_TTL_S)
+end
+
+-- Takes entries out of the stream, the group and the owners.
+local function remove_entries(ids)
+  if #ids == 0 then return end
+  in_parts(ids, function(first, last)
+    call('XACK', stream, GROUP, unpack(ids, first, last))
+    call('XDEL', stream, unpack(ids, first, last))
+    call('HDEL', owners_key, unpack(ids, first, last))
+  end)
+end
