@@ -115,16 +115,22 @@ describe('the doctor', () => {
     const { result, report } = await examine(await openHealthy(), '--strict');
     expect(report.findings.filter(({ status }) => status !== 'ok')).toEqual([]);
     expect(report.findings.map(({ check }) => check)).toEqual([
-      ...['version', 'persistence', 'eviction', 'memory', 'clock', 'permissions', 'format', 'scripts', 'readable'],
-      ...[
-        'no-workers',
-        'stale-workers',
-        'paused',
-        'unknown-tasks',
-        'foreign-entries',
-        'oldest-waiting',
-        'dead-letters',
-      ],
+      'version',
+      'persistence',
+      'eviction',
+      'memory',
+      'clock',
+      'permissions',
+      'format',
+      'scripts',
+      'readable',
+      'no-workers',
+      'stale-workers',
+      'paused',
+      'unknown-tasks',
+      'foreign-entries',
+      'oldest-waiting',
+      'dead-letters',
     ]);
     expect(report.status).toBe('ok');
     expect(result.code).toBe(0);
