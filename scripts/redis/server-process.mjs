@@ -14,11 +14,18 @@ export class ServerProcess {
   #log = '';
   #plan;
 
-  /** @param {import('./launch-plan.mjs').LaunchPlan} plan */
-  constructor(plan) {
+  /**
+   * @param {import('./launch-plan.mjs').LaunchPlan} plan
+   * @param {Readonly<Record<string, string>>} [env] more variables of its environment
+   */
+  constructor(plan, env = {}) {
     this.#plan = plan;
     // A group of its own: Ctrl-C in a terminal reaches the whole group, and the server must outlive its clients.
-    this.#child = spawn(plan.command, plan.args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn(plan.command, plan.args, {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    });
     const keep = (/** @type {Buffer} */ chunk) => (this.#log = (this.#log + chunk.toString()).slice(-maxLogLength));
     this.#child.stdout.on('data', keep);
     this.#child.stderr.on('data', keep);

@@ -16,6 +16,7 @@ import { ServerProcess } from './server-process.mjs';
  * @property {number} [port] a free one unless told
  * @property {readonly string[]} [extraArgs] more arguments of redis-server; they win over ours
  * @property {RedisServer} [server] what to start; `findRedisServer()` unless told
+ * @property {Readonly<Record<string, string>>} [env] more variables of its environment; a server in a container has none
  */
 
 /**
@@ -39,14 +40,15 @@ const maxPortAttempts = 5;
  * @param {StartOptions} options
  * @returns {Promise<RunningRedis>}
  */
-export async function startRedisServer({ dir, appendOnly = false, port: wantedPort, extraArgs = [], server: given }) {
-  const server = given ?? (await findRedisServer());
+export async function startRedisServer(options) {
+  const { dir, appendOnly = false, port: wantedPort, extraArgs = [], env = {} } = options;
+  const server = options.server ?? (await findRedisServer());
   const folder = path.resolve(dir);
   await mkdir(folder, { recursive: true });
   for (let attempt = 1; ; attempt++) {
     const port = wantedPort ?? (await freePort());
     const plan = planLaunch(server, { dir: folder, port, appendOnly, extraArgs });
-    const running = new ServerProcess(plan);
+    const running = new ServerProcess(plan, env);
     const url = `redis://${credentials(extraArgs)}127.0.0.1:${port}`;
     try {
       await waitUntilReady(running, { url, server, pid: plan.isDirectChild ? running.pid : undefined });

@@ -11,6 +11,8 @@ export interface TestRedisOptions {
   readonly extraArgs?: readonly string[];
   /** A certain program instead of the one that is found on this machine. */
   readonly server?: RedisServer;
+  /** More variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A Redis that belongs to one test: nothing else runs in it, and the test may end it. */

@@ -1,7 +1,12 @@
-import type { Scenario } from '../harness/scenario.js';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { findFaketime } from '../../../scripts/chaos/find-faketime.mjs';
-import { lasts } from '../harness/until.js';
+import type { Bench } from '../harness/bench.js';
+import type { Scenario } from '../harness/scenario.js';
+import { lasts, until } from '../harness/until.js';
 import { job } from './jobs.js';
+
+const NO_FAKETIME = 'no libfaketime on this machine, and none to be fetched (Debian: apt install faketime)';
 
 /** Workers whose clocks are an hour wrong do the same work: times come from Redis, and durations from no clock at all. */
 export const f20: Scenario = {
@@ -12,7 +17,7 @@ export const f20: Scenario = {
   async run(bench) {
     const faketime = await findFaketime();
     if (!faketime) {
-      bench.skipped = 'no libfaketime on this machine, and none to be fetched (Debian: apt install faketime)';
+      bench.skipped = NO_FAKETIME;
       return;
     }
     await bench.startRedis();
@@ -35,3 +40,82 @@ export const f20: Scenario = {
     bench.expected = { attempts: 2, handouts: 1, rawEffects: 1 };
   },
 };
+
+/** An hour ahead, every lease looks lapsed, and every task that waits looks due. */
+const ahead = jumps('F20-redis', 'the clock of Redis jumps ahead by an hour', +1, (i) => (i % 7 === 0 ? 1 : 0));
+/** An hour back, what is delayed or orphaned waits that hour longer; everything else must not notice. */
+const back = jumps('F20-redis-back', 'the clock of Redis jumps back by an hour', -1, () => 0);
+
+/** What runs then may run twice, but nothing is lost, and the present owner alone can settle: a fence has no clock. */
+export const f20Redis: readonly Scenario[] = [ahead, back];
+
+function jumps(id: string, title: string, hours: 1 | -1, failuresOf: (i: number) => number): Scenario {
+  return {
+    id,
+    title,
+    tasks: 10_000,
+    faults: 8,
+    async run(bench) {
+      const faketime = await findFaketime();
+      const clock = faketime && (await startRedisWithClock(bench, faketime));
+      if (!clock) {
+        bench.skipped = faketime ? 'the Redis here takes its clock from elsewhere, as a container does' : NO_FAKETIME;
+        return;
+      }
+      await bench.openProducer();
+      const fleet = await bench.startFleet();
+      const gapMs = bench.isSmall ? 1_000 : 5_000;
+      const overMs = gapMs * (bench.faultCount + 1);
+      const load = bench.load({
+        count: bench.taskCount,
+        overMs,
+        job: (i) => job(i, { failures: failuresOf(i) }),
+      });
+      for (let jump = 1; jump <= bench.faultCount; jump++) {
+        await lasts(gapMs);
+        await clock.set(START_HOURS + jump * hours);
+        bench.fault(hours > 0 ? 'redis-clock+1h' : 'redis-clock-1h');
+      }
+      await load.done;
+      bench.expected = { mostRawDoubled: fleet.size * 10 * bench.faultCount };
+    },
+  };
+}
+
+/** Ahead of ours from the start, so that it shows whether the clock can be set at all. */
+const START_HOURS = 1;
+
+interface Clock {
+  /** Resolves when Redis goes by it. */
+  set(hoursAhead: number): Promise<void>;
+}
+
+/** @returns Undefined where the clock of the server cannot be set. */
+async function startRedisWithClock(bench: Bench, faketime: string): Promise<Clock | undefined> {
+  const file = path.join(bench.dir, 'clock');
+  const write = (hours: number) => writeFileSync(file, `${hours < 0 ? '' : '+'}${hours}h\n`);
+  write(START_HOURS);
+  await bench.startRedis({
+    env: {
+      // The allocator of the C library too: jemalloc asks for the time before the other clock is ready to answer.
+      LD_PRELOAD: `${faketime}:libc.so.6`,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_CACHE_DURATION: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    },
+  });
+  // Seen rather than believed: where a library cannot be loaded before the program, that is not an error.
+  if ((await hoursAhead(bench)) !== START_HOURS) return undefined;
+  return {
+    async set(hours) {
+      write(hours);
+      await until(`the clock of Redis at +${hours} h`, async () => (await hoursAhead(bench)) === hours, 5_000);
+    },
+  };
+}
+
+async function hoursAhead(bench: Bench): Promise<number> {
+  const [time] = await bench.watch.ask(['TIME']);
+  const [seconds] = time as readonly string[];
+  return Math.round((Number(seconds) * 1_000 - Date.now()) / 3_600_000);
+}

@@ -20,7 +20,7 @@ import { f16 } from './f16-trimmed.js';
 import { f17 } from './f17-full-memory.js';
 import { f18 } from './f18-eviction.js';
 import { f19 } from './f19-error-replies.js';
-import { f20 } from './f20-clock.js';
+import { f20, f20Redis } from './f20-clock.js';
 import { f21, f22 } from './f21-backlog.js';
 import { f23 } from './f23-malformed.js';
 import { f25 } from './f25-large-payloads.js';
@@ -38,7 +38,7 @@ import { USUAL_SNIPPETS } from './usual-snippet.js';
 
 const WORKERS = [f01, f02, f04, f31, f27, f28, brokenItem, f07, f08];
 const SERVER = [...f12, ...f12PowerLoss, ...f26, f14, f15, f17, f05, f03, f06, f19];
-const CONTENT = [f23, f30, f33, f10, f20, ...f13, f16, f18, f21, f22, f25, f29, f32, f34, f09, f11];
+const CONTENT = [f23, f30, f33, f10, f20, ...f20Redis, ...f13, f16, f18, f21, f22, f25, f29, f32, f34, f09, f11];
 
 /** Every scenario, the most worthwhile first. */
 export const SCENARIOS: readonly Scenario[] = [...WORKERS, ...SERVER, ...CONTENT, ...CONTROLS, ...USUAL_SNIPPETS];
