@@ -127,8 +127,10 @@ describe('the events of a worker', () => {
       .poll(() => bench.deadLetters(), { timeout: 40_000 })
       .toMatchObject([{ id: 'killer', reason: 'crash-limit' }]);
     await bench.drained();
-    // The event has the count, and not the name of the one before: Redis does not keep it.
-    expect(bench.ledger.of('reclaimed', 'killer').map((note) => note.deliveryCount)).toEqual([2, 3, 4]);
+    const takeOvers = bench.ledger.of('reclaimed', 'killer');
+    expect(takeOvers.map((note) => note.deliveryCount)).toEqual([2, 3, 4]);
+    const victims = bench.ledger.of('start', 'killer').map(({ pid }) => pid);
+    expect(takeOvers.map(({ previousOwner }) => Number(previousOwner?.split(':').at(-2)))).toEqual(victims);
     await expect.poll(() => bench.ledger.count('dead-letter', 'killer')).toBe(1);
     expect(bench.ledger.count('start', 'killer')).toBe(USUAL.crashLimit);
   });

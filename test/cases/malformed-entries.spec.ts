@@ -47,6 +47,9 @@ describe('an entry that is no task', () => {
     { what: 'a task name with a prototype in mind', fields: entryOf({ task: '__proto__' }), reason: UNKNOWN },
     { what: 'a task name that every object has', fields: entryOf({ task: 'toString' }), reason: UNKNOWN },
     { what: 'a task name of ten thousand characters', fields: entryOf({ task: 'n'.repeat(10_000) }), reason: MISSING },
+    // What follows the end of the line is read as the next part, and so on: what is left for the headers is no JSON.
+    { what: 'a line end in the task name', fields: entryOf({ task: 'a\nb' }), reason: INVALID },
+    { what: 'what a terminal obeys in the task name', fields: entryOf({ task: 'a\r\u001b[2Jb' }), reason: MISSING },
     { what: 'a version of the far future', fields: entryOf({ version: '999' }), reason: VERSION },
     { what: 'a negative version', fields: entryOf({ version: '-1' }), reason: VERSION },
     { what: 'a version that is a word', fields: entryOf({ version: 'x' }), reason: VERSION },

@@ -150,7 +150,8 @@ function writeEveryLine(): void {
     { kind: 'expired', error, failedAttempts: 1 },
     { kind: 'release' },
   ];
-  for (const kind of ['started', 'reclaimed', 'lease-lost', 'abandoned'] as const) log.observe({ kind, delivery });
+  for (const kind of ['started', 'lease-lost', 'abandoned'] as const) log.observe({ kind, delivery });
+  log.observe({ kind: 'reclaimed', delivery, previousOwner: 'w' });
   for (const outcome of outcomes)
     log.observe({ kind: 'settled', delivery, outcome, reply: { kind: 'done' }, durationMs: 1 });
   log.observe({ kind: 'settled', delivery, outcome: dead, reply: { kind: 'fenced' }, durationMs: 1 });

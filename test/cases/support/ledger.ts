@@ -11,6 +11,8 @@ export interface LedgerNote {
   readonly attempt?: number;
   readonly deliveryCount?: number;
   readonly key?: string;
+  /** The worker from which it was taken over. */
+  readonly previousOwner?: string;
   readonly detail?: string;
 }
 

@@ -93,9 +93,11 @@ const app = await NestFactory.createApplicationContext(WorkerModule, { logger: l
 app.enableShutdownHooks();
 const server = app.get(RedisStreamsServer);
 for (const kind of ['lease-lost', 'reclaimed', 'abandoned'] as const) {
-  server.on(kind, ({ delivery: { taskId, deliveryCount } }: Extract<WorkerEvent, { kind: typeof kind }>) =>
-    ledger.note(kind, taskId, { deliveryCount }),
-  );
+  server.on(kind, (event: Extract<WorkerEvent, { kind: typeof kind }>) => {
+    const { taskId, deliveryCount } = event.delivery;
+    const previousOwner = event.kind === 'reclaimed' ? event.previousOwner : undefined;
+    ledger.note(kind, taskId, { deliveryCount, ...(previousOwner === undefined ? {} : { previousOwner }) });
+  });
 }
 server.on('settled', ({ delivery, outcome, reply }) => {
   if (reply.kind === 'done' && outcome.kind !== 'dead-letter') return;

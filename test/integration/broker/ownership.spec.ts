@@ -116,10 +116,11 @@ describe('owning tasks', () => {
     const delivery = one(await deliver(broker, 'q', item('a')));
     await broker.settle('q', [settlement(delivery, { kind: 'release' })]);
 
-    const { deliveries, graceMs } = await another().reclaim('q', 10, '0-0');
+    const { deliveries, graceMs, previousOwners } = await another().reclaim('q', 10, '0-0');
 
     expect(graceMs).toBe(30_000);
     expect(deliveries).toMatchObject([{ taskId: 'a', deliveryCount: 1 }]);
+    expect(previousOwners).toEqual(['']);
   });
 
   it('counts the last permitted hand-out of a task when it starts, for its owner only', async () => {

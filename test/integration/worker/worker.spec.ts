@@ -80,6 +80,10 @@ describe('a worker', () => {
     await expect.poll(() => state('q'), { timeout: 15_000 }).toMatchObject(DRAINED);
     expect(new Set(executor.started).size).toBe(30);
     expect(worker.count('reclaimed')).toBe(30);
+    // What was read past this library has no token, and so no name.
+    const owners = worker.events.flatMap((event) => (event.kind === 'reclaimed' ? [event.previousOwner] : []));
+    expect(owners.filter((owner) => owner === broker.workerName)).toHaveLength(20);
+    expect(owners.filter((owner) => owner === undefined)).toHaveLength(10);
   });
 
   it('takes over many tasks of a dead worker at full speed, while others wait in the queue', async () => {

@@ -192,6 +192,8 @@ export interface ReclaimReply {
    * lapsed leases prove nothing until everybody had the time to renew. 0 otherwise.
    */
   readonly graceMs: number;
+  /** The names of the workers whose leases lapsed, in the order of `deliveries`; empty for what was handed back. */
+  readonly previousOwners: readonly string[];
 }
 
 /** Writes and reads the records of tasks. */

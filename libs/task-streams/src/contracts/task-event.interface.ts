@@ -44,18 +44,18 @@ export interface TaskEvents {
     readonly reason: DeadLetterReason;
     readonly error: ErrorDescription | undefined;
   };
-  /** Dropped, because its time is over. */
   /** Somebody asked for its end while it ran, and it did not complete. */
   readonly cancelled: OfDelivery & {
     readonly durationMs: number;
     readonly reason: string | undefined;
     readonly by: string | undefined;
   };
+  /** Dropped, because its time is over. */
   readonly expired: OfDelivery & { readonly error: ErrorDescription };
   /** Handed back by this worker, which stops. */
   readonly released: OfDelivery;
-  /** Taken over from a worker whose lease lapsed, or that handed it back. */
-  readonly reclaimed: OfDelivery;
+  /** Taken over from a worker whose lease lapsed: `previousOwner` is its name. One that handed it back is not named. */
+  readonly reclaimed: OfDelivery & { readonly previousOwner: string | undefined };
   /** Another worker owns it now: what this one returns is refused. */
   readonly 'lease-lost': OfDelivery;
   /** Leases of this process were not renewed in time: tasks may soon run a second time elsewhere. */

@@ -32,8 +32,8 @@ export type WorkerEvent =
   | { readonly kind: 'abandoned'; readonly delivery: Delivery }
   /** An abandoned handler has ignored its abort signal for so long. Told once for each. */
   | { readonly kind: 'stuck'; readonly delivery: Delivery; readonly abandonedMs: number }
-  /** Taken over from a worker whose lease lapsed. */
-  | { readonly kind: 'reclaimed'; readonly delivery: Delivery }
+  /** Taken over from a worker whose lease lapsed, and that one's name; or from one that handed it back, without a name. */
+  | { readonly kind: 'reclaimed'; readonly delivery: Delivery; readonly previousOwner: string | undefined }
   | { readonly kind: 'payload-deleted'; readonly queue: string; readonly count: number }
   /** Dead letters were dropped by retention: they were too old, or too many. */
   | { readonly kind: 'dead-letters-dropped'; readonly queue: string; readonly count: number }

@@ -6,7 +6,7 @@ import { libraryVersion } from './library-version.js';
 import type { RedisSession } from './redis-session.js';
 
 /** What reclaim.lua returns. */
-type ReclaimRows = readonly [string, unknown, string, number, number];
+type ReclaimRows = readonly [string, unknown, string, number, number, readonly string[]];
 
 /** Keeps what is running, and takes over what nobody keeps. */
 export class RedisLeases implements LeaseBroker {
@@ -49,7 +49,8 @@ export class RedisLeases implements LeaseBroker {
     const { leaseMs, crashLimit } = options;
     const args = [identity.name, max, claim, leaseMs, cursor, identity.name, crashLimit];
     const reply = (await this.session.run('reclaim', queue, args)) as ReclaimRows;
-    const [now, rows, next, deletedCount, graceMs] = reply;
-    return { deliveries: decodeDeliveries(queue, claim, now, rows), cursor: next, deletedCount, graceMs };
+    const [now, rows, next, deletedCount, graceMs, previousOwners] = reply;
+    const deliveries = decodeDeliveries(queue, claim, now, rows);
+    return { deliveries, cursor: next, deletedCount, graceMs, previousOwners };
   }
 }

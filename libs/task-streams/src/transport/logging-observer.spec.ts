@@ -117,9 +117,35 @@ describe('LoggingObserver', () => {
     ]);
   });
 
+  it('is one line, whatever another program wrote into a name, an id or an error', () => {
+    const hostile = 'a\nERROR [x]\r\u001b[31mred\u2028b\u202ec';
+    const error = { name: 'Error', message: hostile };
+    const meta = { ...FRESH_META, failedAttempts: 2 };
+    observer.observe({
+      kind: 'settled',
+      delivery: deliveryOf({ taskId: hostile, name: hostile }),
+      outcome: { kind: 'retry', delayMs: 400, meta, error },
+      reply: { kind: 'done' },
+      durationMs: 1,
+    });
+    observer.observe({ kind: 'redis-error', queue: hostile, operation: 'fetch', error: new Error(hostile) });
+    const messages = lines.map(({ message }) => message);
+    expect(messages).toHaveLength(2);
+    for (const message of messages) expect(message).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
+    expect(messages[0]).toMatch(/^Task a ERROR \[x\] \[31mred b c a ERROR/);
+  });
+
+  it('names the worker whose task was taken over', () => {
+    observer.observe({ kind: 'reclaimed', delivery: { ...delivery, deliveryCount: 2 }, previousOwner: 'box:7:ab' });
+    expect(lines).toMatchObject([
+      { level: 'warn', message: expect.stringContaining('lease of worker box:7:ab lapsed') as string },
+    ]);
+    expect(lines[0]?.rest[0]).toMatchObject({ event: 'task.claimed', previousOwner: 'box:7:ab' });
+  });
+
   it('never shows a payload', () => {
-    for (const kind of ['started', 'reclaimed', 'lease-lost', 'abandoned'] as const)
-      observer.observe({ kind, delivery });
+    for (const kind of ['started', 'lease-lost', 'abandoned'] as const) observer.observe({ kind, delivery });
+    observer.observe({ kind: 'reclaimed', delivery, previousOwner: undefined });
     settle({
       kind: 'complete',
       result: { kind: 'stored', json: '"hush"' },

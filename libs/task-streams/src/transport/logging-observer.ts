@@ -3,12 +3,13 @@ import type { Delivery } from '../contracts/broker.interface.js';
 import type { ProducerEvent } from '../contracts/producer-observer.interface.js';
 import type { WorkerEvent, WorkerObserver } from '../contracts/worker-observer.interface.js';
 import { cureOf } from '../policy/redis-error.js';
-import { withoutFullStop } from '../task/sentence.js';
+import { onOneLine, withoutFullStop } from '../task/sentence.js';
 import { assertNever } from '../task/task-outcome.js';
 import { eventOf, outcomeFields, taskFields, taskOf, waitFields, type LogEvent, type LogSource } from './log-fields.js';
 
 type Settled = Extract<WorkerEvent, { kind: 'settled' }>;
 type LeaseLate = Extract<WorkerEvent, { kind: 'lease-late' }>;
+type Reclaimed = Extract<WorkerEvent, { kind: 'reclaimed' }>;
 type Stuck = Extract<WorkerEvent, { kind: 'stuck' }>;
 type RedisTrouble = Extract<WorkerEvent, { kind: 'redis-error' | 'redis-recovered' }>;
 
@@ -35,7 +36,7 @@ export class LoggingObserver implements WorkerObserver {
         this.#started(event);
         break;
       case 'reclaimed':
-        this.#claimed(event.delivery);
+        this.#claimed(event);
         break;
       case 'settled':
         this.#settled(event);
@@ -85,10 +86,11 @@ export class LoggingObserver implements WorkerObserver {
   }
 
   /** A worker that stops hands its tasks back without counting the hand-out; one that died is worth a line. */
-  #claimed(delivery: Delivery): void {
-    const fields = this.#fields('task.claimed', delivery);
+  #claimed({ delivery, previousOwner }: Reclaimed): void {
+    const fields = { ...this.#fields('task.claimed', delivery), previousOwner };
+    const worker = previousOwner === undefined ? 'its worker' : `worker ${previousOwner}`;
     if (delivery.deliveryCount > 1)
-      this.#warn(`${nameOf(delivery)} was taken over: the lease of its worker lapsed`, fields);
+      this.#warn(`${nameOf(delivery)} was taken over: the lease of ${worker} lapsed`, fields);
     else this.#debug(`${nameOf(delivery)} was taken over from a worker that stopped`, fields);
   }
 
@@ -100,7 +102,7 @@ export class LoggingObserver implements WorkerObserver {
       return;
     }
     const event: LogEvent = 'task.payload_deleted';
-    this.#logger.error(`Queue "${queue}": ${count} pending tasks were deleted from Redis by somebody`, {
+    this.#error(`Queue "${queue}": ${count} pending tasks were deleted from Redis by somebody`, {
       event,
       queue,
       count,
@@ -134,15 +136,15 @@ export class LoggingObserver implements WorkerObserver {
         const { reason, error } = outcome.info;
         const message = `${nameOf(delivery)} is a dead letter (${reason}): ${error?.message ?? ''}`;
         // An outcome that the options expect is not what somebody is woken for.
-        if (outcome.expected) this.#logger.log(message, fields(eventOf(outcome)));
-        else this.#logger.error(message, fields(eventOf(outcome)), error?.stack);
+        if (outcome.expected) this.#log(message, fields(eventOf(outcome)));
+        else this.#error(message, fields(eventOf(outcome)), error?.stack);
         break;
       }
       case 'cancel':
-        this.#logger.log(`${nameOf(delivery)} was cancelled while it ran`, fields(eventOf(outcome)));
+        this.#log(`${nameOf(delivery)} was cancelled while it ran`, fields(eventOf(outcome)));
         break;
       case 'expired':
-        this.#logger.log(`${nameOf(delivery)} was dropped: ${outcome.error.message}`, fields(eventOf(outcome)));
+        this.#log(`${nameOf(delivery)} was dropped: ${outcome.error.message}`, fields(eventOf(outcome)));
         break;
       default:
         this.#debug(`${nameOf(delivery)} settled: ${outcome.kind}`, fields(eventOf(outcome)));
@@ -150,7 +152,7 @@ export class LoggingObserver implements WorkerObserver {
   }
 
   #stuck({ delivery, abandonedMs }: Stuck): void {
-    this.#logger.error(
+    this.#error(
       `${nameOf(delivery)} has ignored its abort signal for ${abandonedMs} ms and cannot be ended from outside; make its ` +
         'handler stop when ctx.signal aborts',
       { ...this.#fields('task.stuck', delivery), abandonedMs },
@@ -174,7 +176,7 @@ export class LoggingObserver implements WorkerObserver {
     if (kind === 'redis-recovered') {
       const event: LogEvent = 'redis.recovered';
       if (this.#troubled.delete(key))
-        this.#logger.log(`Queue "${queue}": ${operation} works again`, { event, queue, operation });
+        this.#log(`Queue "${queue}": ${operation} works again`, { event, queue, operation });
       return;
     }
     if (this.#troubled.has(key)) return;
@@ -184,19 +186,27 @@ export class LoggingObserver implements WorkerObserver {
     const message =
       `Queue "${queue}": ${operation} fails: ${withoutFullStop(text)}. ` +
       `${cure === undefined ? '' : `${cure}. `}It is tried again until it works.`;
-    this.#logger.error(message, { event: 'redis.error' satisfies LogEvent, queue, operation, errorType }, stack);
+    this.#error(message, { event: 'redis.error' satisfies LogEvent, queue, operation, errorType }, stack);
   }
 
   #fields(event: LogEvent, delivery: Delivery): object {
     return taskFields(event, delivery, this.#source);
   }
 
-  #warn(message: string, fields: object): void {
-    this.#logger.warn(message, fields);
+  #debug(message: string, fields: object): void {
+    this.#logger.debug(onOneLine(message), fields);
   }
 
-  #debug(message: string, fields: object): void {
-    this.#logger.debug(message, fields);
+  #log(message: string, fields: object): void {
+    this.#logger.log(onOneLine(message), fields);
+  }
+
+  #warn(message: string, fields: object): void {
+    this.#logger.warn(onOneLine(message), fields);
+  }
+
+  #error(message: string, ...rest: readonly [fields: object, stack?: string | undefined]): void {
+    this.#logger.error(onOneLine(message), ...rest);
   }
 }
 

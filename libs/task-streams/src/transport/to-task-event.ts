@@ -20,6 +20,7 @@ export function ofWorker(event: WorkerEvent): TaskEvent | undefined {
       };
     }
     case 'reclaimed':
+      return { kind: event.kind, ...facts(event.delivery), previousOwner: event.previousOwner };
     case 'lease-lost':
     case 'abandoned':
       return { kind: event.kind, ...facts(event.delivery) };

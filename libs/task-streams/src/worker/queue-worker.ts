@@ -186,8 +186,10 @@ export class QueueWorker {
       registry: this.registry,
       keeper: this.keeper,
       listener: {
-        onReclaimed: (deliveries) => {
-          for (const delivery of deliveries) observer.observe({ kind: 'reclaimed', delivery });
+        onReclaimed: (deliveries, previousOwners) => {
+          deliveries.forEach((delivery, i) => {
+            observer.observe({ kind: 'reclaimed', delivery, previousOwner: previousOwners[i] || undefined });
+          });
           this.starter.take(deliveries, performance.now());
         },
         onDeleted: (count) => observer.observe({ kind: 'payload-deleted', queue, count }),

@@ -10,7 +10,8 @@ const MAX_COUNT = 100;
 const MAX_IDLE_CALLS = 10;
 
 export interface ReclaimerListener {
-  onReclaimed(deliveries: readonly Delivery[]): void;
+  /** @param previousOwners The worker that held each; empty where it is not known. */
+  onReclaimed(deliveries: readonly Delivery[], previousOwners: readonly string[]): void;
   onDeleted(count: number): void;
 }
 
@@ -79,10 +80,11 @@ export class Reclaimer {
 
   private async takeOver(max: number): Promise<{ count: number; isOver: boolean; graceMs: number }> {
     const { broker, queue, listener } = this.parts;
-    const { deliveries, cursor, deletedCount, graceMs } = await broker.reclaim(queue, max, this.cursor);
+    const reply = await broker.reclaim(queue, max, this.cursor);
+    const { deliveries, cursor, deletedCount, graceMs } = reply;
     this.cursor = cursor;
     if (deletedCount > 0) listener.onDeleted(deletedCount);
-    listener.onReclaimed(deliveries);
+    listener.onReclaimed(deliveries, reply.previousOwners);
     const count = deliveries.length;
     return { count, isOver: count < max && cursor === START, graceMs };
   }
