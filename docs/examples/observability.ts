@@ -1,5 +1,6 @@
 import { ConsoleLogger, Injectable, Logger, Module, type ExecutionContext } from '@nestjs/common';
 import { ClsModule, type ClsService } from 'nestjs-cls';
+import { LoggerModule, type Params } from 'nestjs-pino';
 import {
   OnTaskEvent,
   TASK_ERROR_REPORTER,
@@ -63,6 +64,21 @@ export class TaskLogger extends ConsoleLogger {
     return { ...taskLogFields(), ...super.getJsonLogObject(...args) };
   }
 }
+
+export const pinoHttp = {
+  mixin: taskLogFields,
+  hooks: {
+    // Nest hands the fields over behind the sentence, where pino would take them for values to put into it.
+    logMethod(args, write) {
+      const [first, message, fields, stack] = args as [object, string?, unknown?, string?];
+      const isLine = typeof fields === 'object' && fields !== null;
+      if (isLine) write.call(this, { ...first, ...fields, ...(stack === undefined ? {} : { stack }) }, message);
+      else write.apply(this, args);
+    },
+  },
+} satisfies Params['pinoHttp'];
+
+export const pino = LoggerModule.forRoot({ pinoHttp });
 
 export const cls = ClsModule.forRoot({
   global: true,

@@ -1,6 +1,7 @@
 import { Injectable, Logger, Module, type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ClsService } from 'nestjs-cls';
+import { Logger as PinoLogger, LoggerModule } from 'nestjs-pino';
 import {
   DeadLetterService,
   OnTaskEvent,
@@ -12,7 +13,7 @@ import {
 } from 'nestjs-task-streams';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 
-import { cls, TaskLogger } from '../../../docs/examples/observability.js';
+import { cls, pinoHttp, TaskLogger } from '../../../docs/examples/observability.js';
 
 @Injectable()
 class Handlers {
@@ -63,7 +64,10 @@ async function start(
     logSuccess: true,
     asyncContext: true,
   });
-  @Module({ imports: [...imports, tasks], providers: [Handlers, Everything, ...(imports.length > 0 ? [Tenants] : [])] })
+  @Module({
+    imports: [...imports, tasks],
+    providers: [Handlers, Everything, ...(imports.includes(cls) ? [Tenants] : [])],
+  })
   class App {}
   const app = await NestFactory.createApplicationContext(App, { logger });
   onTestFinished(() => app.close());
@@ -134,6 +138,30 @@ describe('log lines as JSON', () => {
     expect(about.filter(({ event }) => event === 'task.enqueued')).toHaveLength(1);
     expect(about.at(-1)?.['stack']).toContain('no truck');
     expect(written.join('')).not.toContain('hush');
+  });
+});
+
+describe('nestjs-pino', () => {
+  it('writes the fields of each transition, and the task in the lines of the handler', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+    const app = await start([LoggerModule.forRoot({ pinoHttp: [{ ...pinoHttp, level: 'debug' }, stream] })]);
+    onTestFinished(() => Logger.overrideLogger(['log', 'error', 'warn']));
+    app.useLogger(app.get(PinoLogger));
+    const { ref } = await app.get(TaskClient).enqueue('ship', { fails: true, password: 'hush' }, { id: 'a' });
+    await expect(app.get(TaskClient).result(ref)).rejects.toThrow();
+    await expect.poll(() => lines.some(({ event }) => event === 'task.dead_lettered')).toBe(true);
+    const about = lines.filter(({ taskId, event }) => taskId === 'a' && event !== 'task.enqueued');
+
+    expect(about).toMatchObject([
+      { level: 20, event: 'task.started', context: 'TaskWorker', task: 'ship', queue: 'shop', attempt: 1 },
+      { level: 30, msg: 'shipping', context: 'Shop', task: 'ship', queue: 'shop', attempt: 1 },
+      { level: 40, event: 'task.retry_scheduled', attempt: 1, errorType: 'RangeError' },
+      { level: 20, event: 'task.started', attempt: 2 },
+      { level: 30, msg: 'shipping', attempt: 2 },
+      { level: 50, event: 'task.dead_lettered', attempt: 2, stack: expect.stringContaining('no truck') as string },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('hush');
   });
 });
 
