@@ -25,7 +25,7 @@ export class JobHandler {
   async run(job: JobPayload, ctx: TaskContext): Promise<{ readonly key: string }> {
     this.#note('start', job, ctx);
     await this.#misbehave(job, ctx);
-    if (job.ms) await pause(job.ms);
+    if (job.ms) await pause(job.ms, undefined, job.heedsSignal ? { signal: ctx.signal } : undefined);
     if (job.brokenWhile && existsSync(job.brokenWhile)) throw new Error('the service behind this task is down');
     if (ctx.attempt <= (job.failures ?? 0)) throw new Error(`attempt ${ctx.attempt} was to fail`);
     this.witness.killAt('before-effect', ctx.taskId, ctx.deliveryCount);

@@ -35,6 +35,8 @@ export interface JobPayload {
   readonly key: string;
   /** Milliseconds the handler takes. */
   readonly ms?: number;
+  /** It stops at its abort signal meanwhile, as a handler should; others do not notice. */
+  readonly heedsSignal?: true;
   /** How many attempts fail before one does not. */
   readonly failures?: number;
   /** Something worse than an error. */
