@@ -28,6 +28,15 @@ function tasks(count: number, queueOf: (index: number) => string = () => 'mail')
   }));
 }
 
+/** Lets no call be answered until the returned function is called. */
+function hold(broker: FakeBroker): () => void {
+  let answer = (): void => undefined;
+  broker.gate = new Promise((resolve) => {
+    answer = resolve;
+  });
+  return () => answer();
+}
+
 async function failure(sent: Promise<unknown>): Promise<EnqueueManyError> {
   const error: unknown = await sent.then(
     () => undefined,
@@ -66,13 +75,40 @@ describe('enqueueMany', () => {
     expect(broker.calls).toEqual([]);
   });
 
-  it('puts at most 500 tasks and a mebibyte of text into a call', async () => {
+  it('puts at most 50 tasks and a mebibyte of text into a call', async () => {
     const { broker, client } = setUp();
-    await client.enqueueMany(tasks(1_001));
+    await client.enqueueMany(tasks(101));
     const third = 'x'.repeat(400_000);
     await client.enqueueMany([third, third, third].map((payload) => ({ task: 'demo', payload })));
 
-    expect(broker.calls.map(({ items }) => items.length)).toEqual([500, 500, 1, 2, 1]);
+    expect(broker.calls.map(({ items }) => items.length)).toEqual([50, 50, 1, 2, 1]);
+  });
+
+  it('sends four calls before the first is answered, and no more', async () => {
+    const { broker, client } = setUp();
+    const answer = hold(broker);
+    const sent = client.enqueueMany(tasks(500));
+    await expect.poll(() => broker.calls.length).toBe(4);
+    answer();
+
+    const receipts = await sent;
+    expect(receipts.map(({ id }) => id)).toEqual(Array.from({ length: 500 }, (_, index) => `t${index}`));
+    expect(broker.calls).toHaveLength(10);
+  });
+
+  it('puts up to 500 tasks into a call that waits for a disk, and waits for each call', async () => {
+    const { broker, client } = setUp();
+    const answer = hold(broker);
+    const durable = tasks(1_001).map((task) => ({
+      ...task,
+      options: { ...task.options, durability: 'fsync' as const },
+    }));
+    const sent = client.enqueueMany(durable);
+    await expect.poll(() => broker.calls.length).toBe(1);
+    answer();
+
+    await sent;
+    expect(broker.calls.map(({ items }) => items.length)).toEqual([500, 500, 1]);
   });
 
   it('asks for the durability of each task', async () => {
@@ -98,16 +134,19 @@ describe('enqueueMany', () => {
 describe('enqueueMany when a call fails', () => {
   it('lists what is in, what may be, and what was not sent', async () => {
     const { broker, client } = setUp();
-    const cause = new EnqueueUncertainError(['t500'], 'the connection broke');
+    const cause = new EnqueueUncertainError(['t50'], 'the connection broke');
     broker.failures.set(1, cause);
-    const error = await failure(client.enqueueMany(tasks(1_200)));
+    const error = await failure(client.enqueueMany(tasks(420)));
 
-    expect(broker.calls).toHaveLength(2);
-    expect(ids(error.enqueued)).toEqual(Array.from({ length: 500 }, (_, index) => `t${index}`));
-    expect(error.uncertain[0]).toEqual({ index: 500, queue: 'mail', id: 't500' });
-    expect([error.uncertain.length, error.notEnqueued.length]).toEqual([500, 200]);
+    // What was under way with the call that failed has its own answers.
+    expect(broker.calls).toHaveLength(4);
+    expect(error.enqueued.map(({ index }) => Math.floor(index / 50))).toEqual(
+      [0, 2, 3].flatMap((call) => Array.from({ length: 50 }, () => call)),
+    );
+    expect(error.uncertain[0]).toEqual({ index: 50, queue: 'mail', id: 't50' });
+    expect([error.uncertain.length, error.notEnqueued.length]).toEqual([50, 220]);
     expect(error.cause).toBe(cause);
-    expect(error.message).toContain('Of 1200 tasks 500 are in their queues, 200 are not and 500 may be');
+    expect(error.message).toContain('Of 420 tasks 150 are in their queues, 220 are not and 50 may be');
   });
 
   it.each([
@@ -127,10 +166,10 @@ describe('enqueueMany when a call fails', () => {
   it('can be repeated with the same ids', async () => {
     const { broker, client } = setUp();
     broker.failures.set(1, new QueueUnavailableError([], 'no answer'));
-    await failure(client.enqueueMany(tasks(600)));
-    const receipts = await client.enqueueMany(tasks(600));
+    await failure(client.enqueueMany(tasks(60)));
+    const receipts = await client.enqueueMany(tasks(60));
 
-    expect(receipts.filter(({ duplicate }) => duplicate)).toHaveLength(500);
+    expect(receipts.filter(({ duplicate }) => duplicate)).toHaveLength(50);
   });
 });
 

@@ -9,7 +9,7 @@ import {
   TaskConflictError,
 } from '../task/producer-errors.js';
 import { toReceipt, type AppendedTask } from './append-reply.js';
-import { callKey, chunkTasks, groupBy, MAX_TEXT_OF_CALL } from './chunk-tasks.js';
+import { CALL_LIMITS, callKey, chunkTasks, DURABLE_CALL_LIMITS, groupBy } from './chunk-tasks.js';
 import type { EncodedTask } from './encode-task.js';
 import type { TaskReceipt } from './enqueue-options.js';
 
@@ -28,27 +28,40 @@ const SURELY_NOT_ENQUEUED = [
   TaskConflictError,
 ] as const;
 
-const CHUNK_LIMITS = { maxItems: 500, maxText: MAX_TEXT_OF_CALL };
+/** Calls that are sent before the first of them is answered: enough to keep Redis at work. */
+const MOST_IN_FLIGHT = 4;
 
 /**
- * Appends a list of tasks, one call after the other; one receipt each, in the order of the list. A call that fails ends
- * it: what comes after is not sent.
+ * Appends a list of tasks; one receipt each, in the order of the list. Calls that wait for a disk or for replicas go one
+ * after the other. A call that fails ends it: what was not sent by then is not sent.
  *
  * @throws EnqueueManyError, which tells of every task whether it is in its queue.
  * @internal
  */
 export async function appendMany(appender: TaskAppender, tasks: readonly ListedTask[]): Promise<TaskReceipt[]> {
   const report = new AppendReport();
-  for (const chunk of planCalls(tasks)) {
-    if (report.isBroken) report.addUnsent(chunk);
-    else await appendChunk(appender, chunk, report);
+  for (const group of groupBy(tasks, callKey)) {
+    const isDurable = group[0]?.durability !== 'memory';
+    const calls = chunkTasks(group, isDurable ? DURABLE_CALL_LIMITS : CALL_LIMITS);
+    await appendCalls(appender, calls, isDurable ? 1 : MOST_IN_FLIGHT, report);
   }
   return report.receiptsOrThrow();
 }
 
-function planCalls(tasks: readonly ListedTask[]): ListedTask[][] {
-  const groups = groupBy(tasks, callKey);
-  return groups.flatMap((group) => chunkTasks(group, CHUNK_LIMITS));
+async function appendCalls(
+  appender: TaskAppender,
+  calls: readonly ListedTask[][],
+  mostInFlight: number,
+  report: AppendReport,
+): Promise<void> {
+  // One connection answers in order: the oldest call ends first.
+  const inFlight: Promise<void>[] = [];
+  for (const call of calls) {
+    if (inFlight.length >= mostInFlight) await inFlight.shift();
+    if (report.isBroken) report.addUnsent(call);
+    else inFlight.push(appendChunk(appender, call, report));
+  }
+  await Promise.all(inFlight);
 }
 
 async function appendChunk(appender: TaskAppender, chunk: readonly ListedTask[], report: AppendReport): Promise<void> {

@@ -9,7 +9,21 @@ export interface ChunkLimits {
 }
 
 /** One call blocks Redis for the time it takes, and everybody waits: a mebibyte is a few milliseconds. */
-export const MAX_TEXT_OF_CALL = 1_048_576;
+const MAX_TEXT_OF_CALL = 1_048_576;
+
+/**
+ * Calls of so few tasks that Redis works on one of them while this process puts the next together.
+ *
+ * @internal
+ */
+export const CALL_LIMITS: ChunkLimits = { maxItems: 50, maxText: MAX_TEXT_OF_CALL };
+
+/**
+ * A call that waits for a disk or for replicas takes so long that more tasks share it.
+ *
+ * @internal
+ */
+export const DURABLE_CALL_LIMITS: ChunkLimits = { maxItems: 500, maxText: MAX_TEXT_OF_CALL };
 
 /**
  * Cuts a list into pieces that keep to the limits, in order.

@@ -81,16 +81,34 @@ describe('EnqueueBatcher', () => {
     ]);
   });
 
-  it('puts at most 200 tasks and a mebibyte of text into a call', async () => {
+  it('puts at most 50 tasks and a mebibyte of text into a call', async () => {
     const appender = new FakeAppender();
     const batcher = new EnqueueBatcher(appender);
     const half = 'x'.repeat(524_288);
     await Promise.all([
-      ...Array.from({ length: 450 }, (_, index) => batcher.append('mail', item(`${index}`), 'memory')),
+      ...Array.from({ length: 120 }, (_, index) => batcher.append('mail', item(`${index}`), 'memory')),
       ...['a', 'b', 'c'].map((id) => batcher.append('reports', item(id, half), 'memory')),
     ]);
 
-    expect(appender.calls.map(({ ids }) => ids.length)).toEqual([200, 200, 50, 2, 1]);
+    expect(appender.calls.map(({ ids }) => ids.length)).toEqual([50, 50, 20, 2, 1]);
+  });
+
+  it('sends at once what is enough for a call', async () => {
+    const appender = new FakeAppender();
+    const batcher = new EnqueueBatcher(appender);
+    const sent = Array.from({ length: 51 }, (_, index) => batcher.append('mail', item(`${index}`), 'memory'));
+
+    expect(appender.calls.map(({ ids }) => ids.length)).toEqual([50]);
+    await Promise.all(sent);
+    expect(appender.calls.map(({ ids }) => ids.length)).toEqual([50, 1]);
+  });
+
+  it('waits for the whole turn where a call waits for a disk', async () => {
+    const appender = new FakeAppender();
+    const batcher = new EnqueueBatcher(appender);
+    await Promise.all(Array.from({ length: 120 }, (_, index) => batcher.append('mail', item(`${index}`), 'fsync')));
+
+    expect(appender.calls.map(({ ids }) => ids.length)).toEqual([120]);
   });
 
   it('tells each sender of a failed call about its own task only', async () => {

@@ -2,9 +2,7 @@ import type { Durability, TaskAppender } from '../contracts/broker.interface.js'
 import { errorForTask } from '../task/batch-error.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
 import type { AppendedTask } from './append-reply.js';
-import { callKey, chunkTasks, groupBy, MAX_TEXT_OF_CALL } from './chunk-tasks.js';
-
-const BATCH_LIMITS = { maxItems: 200, maxText: MAX_TEXT_OF_CALL };
+import { CALL_LIMITS, callKey, chunkTasks, DURABLE_CALL_LIMITS } from './chunk-tasks.js';
 
 interface WaitingTask {
   readonly queue: string;
@@ -15,30 +13,45 @@ interface WaitingTask {
 }
 
 /**
- * Sends the tasks that were enqueued in one turn of the event loop together: one call for each queue and durability,
- * of up to 200 tasks. Every caller gets the answer about its own task.
+ * Sends the tasks that were enqueued in one turn of the event loop together, in a call for each queue and durability. When
+ * there are enough for a call it is sent at once, and Redis works on it while the others are put together.
  *
  * @internal
  */
 export class EnqueueBatcher {
-  private waiting: WaitingTask[] = [];
+  private readonly waiting = new Map<string, WaitingTask[]>();
 
   constructor(private readonly appender: TaskAppender) {}
 
   /** Sends the task with the others of this turn. Rejects with the error of the call. */
   append(queue: string, item: EnqueueItem, durability: Durability): Promise<AppendedTask> {
-    return new Promise((resolve, reject) => {
-      // setImmediate and not a microtask: what arrives by several sockets in one turn is sent together.
-      if (this.waiting.push({ queue, item, durability, resolve, reject }) === 1) setImmediate(() => this.send());
-    });
+    return new Promise((resolve, reject) => this.add({ queue, item, durability, resolve, reject }));
   }
 
-  private send(): void {
-    const tasks = this.waiting;
-    this.waiting = [];
-    for (const group of groupBy(tasks, callKey)) {
-      for (const batch of chunkTasks(group, BATCH_LIMITS)) void this.sendBatch(batch);
+  private add(task: WaitingTask): void {
+    const key = callKey(task);
+    const batch = this.waiting.get(key);
+    if (batch === undefined) {
+      // setImmediate and not a microtask: what arrives by several sockets in one turn is sent together.
+      if (this.waiting.size === 0) setImmediate(() => this.sendAll());
+      this.waiting.set(key, [task]);
+      return;
     }
+    batch.push(task);
+    if (batch.length < CALL_LIMITS.maxItems || task.durability !== 'memory') return;
+    this.waiting.set(key, []);
+    this.send(batch);
+  }
+
+  private sendAll(): void {
+    const batches = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const batch of batches) this.send(batch);
+  }
+
+  private send(batch: readonly WaitingTask[]): void {
+    const limits = batch[0]?.durability === 'memory' ? CALL_LIMITS : DURABLE_CALL_LIMITS;
+    for (const call of chunkTasks(batch, limits)) void this.sendBatch(call);
   }
 
   private async sendBatch(batch: readonly WaitingTask[]): Promise<void> {

@@ -39,6 +39,8 @@ export class FakeBroker implements TaskAppender, TaskRecords {
   readonly refusedIds = new Set<string>();
   /** What the call of this number (from 0) rejects with. */
   readonly failures = new Map<number, Error>();
+  /** Nothing is answered before it. */
+  gate: Promise<void> | undefined;
   private readonly records = new Map<string, TaskRecord>();
 
   /** As the port, for a client that is asked for nothing else. */
@@ -51,10 +53,11 @@ export class FakeBroker implements TaskAppender, TaskRecords {
     this.calls.push({ queue, items, durability });
     if (failure) return Promise.reject(failure);
     const level = durability === 'memory' || durability === 'fsync' ? durability : 'replicas';
-    return Promise.resolve({
+    const reply: AppendBatchReply = {
       replies: items.map((item) => this.appendOne(queue, item)),
       durability: { level, confirmedBy: undefined, replicas: undefined },
-    });
+    };
+    return Promise.resolve(this.gate).then(() => reply);
   }
 
   get(queue: string, id: string): Promise<TaskRecord | undefined> {

@@ -92,8 +92,9 @@ export class TaskClient extends TaskFollower {
 
   /**
    * Enqueues many tasks, to one queue or several; the receipts come in the order of the list. They are sent in calls of
-   * up to 500 tasks and one mebibyte. Each call is carried out by Redis without a break, but a list of several calls is
-   * not: it can end in the middle. Nothing is sent when one of the tasks cannot be.
+   * up to 50 tasks and one mebibyte, four of which can be under way (with a `durability`, 500 tasks and one call). Each call is
+   * carried out by Redis without a break, but a list of several calls is not: it can end in the middle. Nothing is sent
+   * when one of the tasks cannot be.
    *
    * @throws EnqueueManyError which lists the tasks that are in their queues, those that may be, and those that are not;
    *   before anything is sent, the errors of `enqueue`, which begin with the place of the task in the list.
