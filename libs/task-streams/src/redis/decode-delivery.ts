@@ -3,7 +3,10 @@ import { fieldOf } from '../task/entry-fields.js';
 import { splitHead } from '../task/entry-head.js';
 import { readWaitingRecord } from '../task/task-record.js';
 
-type RawDelivery = readonly [
+/** A task that is handed out for the first time, was never tried and has no key: nothing else is known of it. */
+type FreshDelivery = readonly [entryId: string, record: string, head: string, body: string];
+
+type OtherDelivery = readonly [
   entryId: string,
   deliveries: number,
   claim: string,
@@ -14,28 +17,65 @@ type RawDelivery = readonly [
   meta?: string,
 ];
 
+/** What a claim has in common for all that it was handed. */
+interface Claim {
+  readonly queue: string;
+  /** Who claimed, and when by the clock of Redis: the begin of each token. */
+  readonly tokenPrefix: string;
+  readonly claimedAt: number;
+}
+
 /** Reads the deliveries of turn.lua, claim.lua and reclaim.lua. */
 export function decodeDeliveries(queue: string, claim: string, now: string, rows: unknown): Delivery[] {
-  const claimedAt = Number(now);
-  return (rows as readonly RawDelivery[]).map(([entryId, deliveryCount, keyClaim, detail, record, ...entry]) => {
-    const fields = fieldsOf(entry);
-    const { id, name } = splitHead(fieldOf(fields, 'head') ?? '');
-    const { failedAttempts, hash, enqueuedAt } = readWaitingRecord(record);
-    return {
-      queue,
-      entryId,
-      fields,
-      taskId: id,
-      name,
-      deliveryCount,
-      token: `${claim}.${now}.${deliveryCount}`,
-      payloadHash: hash,
-      failedAttempts,
-      enqueuedAt: enqueuedAt ?? Number(entryId.split('-')[0]),
-      claimedAt,
-      keyClaim: keyClaim === '' ? undefined : decodeKeyClaim(keyClaim, detail),
-    };
+  const claimed: Claim = { queue, tokenPrefix: `${claim}.${now}.`, claimedAt: Number(now) };
+  return (rows as readonly (FreshDelivery | OtherDelivery)[]).map((row) =>
+    row.length === 4 ? decodeFresh(row, claimed) : decodeOther(row, claimed),
+  );
+}
+
+function decodeFresh([entryId, record, head, body]: FreshDelivery, claim: Claim): Delivery {
+  return toDelivery(claim, {
+    entryId,
+    deliveryCount: 1,
+    record,
+    fields: ['head', head, 'body', body],
+    keyClaim: undefined,
   });
+}
+
+function decodeOther(
+  [entryId, deliveryCount, keyClaim, detail, record, ...entry]: OtherDelivery,
+  claim: Claim,
+): Delivery {
+  return toDelivery(claim, {
+    entryId,
+    deliveryCount,
+    record,
+    fields: fieldsOf(entry),
+    keyClaim: keyClaim === '' ? undefined : decodeKeyClaim(keyClaim, detail),
+  });
+}
+
+type Parts = Pick<Delivery, 'entryId' | 'deliveryCount' | 'fields' | 'keyClaim'> & { readonly record: string };
+
+function toDelivery({ queue, tokenPrefix, claimedAt }: Claim, parts: Parts): Delivery {
+  const { entryId, deliveryCount, fields, keyClaim } = parts;
+  const { id, name } = splitHead(fieldOf(fields, 'head') ?? '');
+  const { failedAttempts, hash, enqueuedAt } = readWaitingRecord(parts.record);
+  return {
+    queue,
+    entryId,
+    fields,
+    taskId: id,
+    name,
+    deliveryCount,
+    token: `${tokenPrefix}${deliveryCount}`,
+    payloadHash: hash,
+    failedAttempts,
+    enqueuedAt: enqueuedAt ?? Number(entryId.split('-')[0]),
+    claimedAt,
+    keyClaim,
+  };
 }
 
 /** The usual fields come without their names; of other entries all is told. */

@@ -6,7 +6,8 @@ import type { ScriptArgument } from './run-script.js';
 import { settleArguments } from './settle-arguments.js';
 
 type RawTurn = readonly [
-  replies: readonly string[],
+  /** Their number where each is `done`. */
+  replies: number | readonly string[],
   now: string,
   deliveries: unknown,
   error: string,
@@ -25,7 +26,7 @@ export class RedisTurner implements TaskTurner {
     for (const settlement of settlements) args.push(...settleArguments(settlement, options.prefix));
     const [replies, now, rows, error, droppedCount] = (await this.session.run('turn', queue, args)) as RawTurn;
     return {
-      replies: replies.map(decodeSettleReply),
+      replies: typeof replies === 'number' ? Array<SettleReply>(replies).fill(DONE) : replies.map(decodeSettleReply),
       deliveries: decodeDeliveries(queue, claim, now, rows),
       droppedCount,
       fetchError: error === '' ? undefined : replyError(withoutMark(error)),
@@ -44,6 +45,8 @@ export class RedisTurner implements TaskTurner {
     return (await this.turn(queue, settlements, 0)).replies;
   }
 }
+
+const DONE: SettleReply = Object.freeze({ kind: 'done' });
 
 function decodeSettleReply(reply: string): SettleReply {
   return reply.startsWith(MARK)

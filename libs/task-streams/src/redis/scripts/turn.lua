@@ -7,8 +7,9 @@
 --         most dead letters, failed attempts, failure (as in lib/letters.lua), number of follow-ups; each follow-up is
 --         the key of its stream and a task as in append.lua
 -- returns { replies, now, deliveries, error of the hand-out or '', dead letters dropped }
+--         replies: their number where each is `done`, else a list
 --         reply: done | cancelled (it was to be stopped, and did not complete) | already | fenced | gone, or 'error:<reply>'
---         delivery: { entry, hand-outs, key claim, detail, record or '', fields }
+--         delivery: as in lib/claim.lua
 -- Atomic for each task: what it becomes and the end of what it was are one step, and so are its hand-out and its claim.
 -- Allowed on a full Redis, because settling frees memory. Settling is safe to repeat.
 --@include core

@@ -44,11 +44,11 @@ local function settle_at(i, owner, consumer, now)
   return 'done'
 end
 
--- Settles every item from ARGV[i] on.
+-- Settles every item from ARGV[i] on. Answers how many there were where each is done, else the reply to each.
 local function settle_all(consumer, first_item)
   local places, entries = items_from(first_item)
-  if #places == 0 then return {} end
-  local now, replies, ended, owners = now_ms(), {}, {}, {}
+  if #places == 0 then return 0 end
+  local now, replies, ended, owners, are_done = now_ms(), {}, {}, {}, true
   in_parts(entries, function(first, last)
     for i, owner in ipairs(call('HMGET', owners_key, unpack(entries, first, last))) do owners[first + i - 1] = owner end
   end)
@@ -56,7 +56,8 @@ local function settle_all(consumer, first_item)
     local reply = guarded(settle_at, place, owners[n], consumer, now)
     if reply == 'done' or reply == 'vanished' or reply == 'cancelled' then ended[#ended + 1] = entries[n] end
     replies[n] = reply == 'released' and 'done' or reply == 'vanished' and 'gone' or reply
+    are_done = are_done and replies[n] == 'done'
   end
   remove_entries(ended)
-  return replies
+  return are_done and #places or replies
 end

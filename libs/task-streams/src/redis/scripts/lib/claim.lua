@@ -1,5 +1,6 @@
 -- Claims entries this consumer has just been handed: writes its token beside each, claims the key in the entry, and
--- answers the deliveries: { entry, hand-outs, key claim, detail, record or '', head, body, meta or '' }, and for an entry
+-- answers the deliveries: { entry, record, head, body } for a task that is handed out for the first time, was never tried and
+-- has no key; { entry, hand-outs, key claim, detail, record or '', head, body, meta or '' } for others; and for an entry
 -- that has other fields { entry, hand-outs, '', '', record or '', fields }.
 
 -- Whether a record is that of a waiting task at this entry: `waiting 0 <entry> …`.
@@ -54,6 +55,7 @@ local function claim_entry(row, count, token, lease_ms)
   local text = record_for(entry, task_id, name, call('GET', record_key(task_id)))
   if not text then return nil end
   if not is_usual(fields) then return { entry, count, '', '', text, fields } end
+  if count == 1 and key == '' and not fields[6] then return { entry, text, fields[2], fields[4] } end
   local won, detail = '', ''
   if key ~= '' then
     claim_key = claim_key or make_claim_key()
