@@ -2,7 +2,9 @@ import type { BrokerInspector } from '../contracts/broker.interface.js';
 import type { QueueDepth, QueueInspector, QueueReport } from '../contracts/queue-inspector.interface.js';
 import type { ServerReport } from '../contracts/server-report.interface.js';
 import { decodeWhoAndWhy } from '../task/who-and-why.js';
+import { leaveTogether } from './leave-together.js';
 import type { RedisSession } from './redis-session.js';
+import { runScript } from './run-script.js';
 
 /** What depth.lua returns. */
 type DepthReply = readonly [
@@ -47,7 +49,12 @@ export class RedisInspector implements BrokerInspector, QueueInspector {
   }
 
   async inspect(queue: string, liveMs: number): Promise<QueueReport> {
-    const reply = (await this.session.run('inspect', queue, [liveMs])) as InspectReply;
+    const { session } = this;
+    const client = await session.command();
+    // A scrape asks about every queue at once.
+    leaveTogether(client);
+    const asked = runScript(client, session.script('inspect'), session.keys(queue).stream, [liveMs]);
+    const reply = (await asked) as InspectReply;
     const [waiting, active, delayed, dead, live, stale, lag, oldestWaitingMs, pendingIdleMs, oldestDeadMs, paused] =
       reply;
     return {
