@@ -35,6 +35,20 @@ it('adds up what was done to the library, and leaves the controls out', () => {
   expect(text).toContain('where Redis kept its data | 0 |');
 });
 
+it('puts the parts of a seed together, and says that they are parts', () => {
+  const about = { seed: 1, scale: 1, node: 'v20', redis: 'Redis 7.0', cores: 2 };
+  const text = resultsPage([
+    { ...about, build: 'abc', reports: [report({ tasks: 10, passed: false }), report({ id: 'F5', tasks: 20 })] },
+    { ...about, build: 'def', reports: [report({ tasks: 30 })] },
+    { ...about, seed: 2, build: 'def', reports: [report({ tasks: 40 })] },
+  ]);
+
+  expect(text.match(/^## Seed/gm)).toHaveLength(2);
+  expect(text).toContain('| tasks | 90 |');
+  expect(text).not.toContain('FAIL');
+  expect(text.match(/builds .*/g)).toEqual(['builds abc, def.']);
+});
+
 it('says what failed, what was skipped and what was caught', () => {
   const text = page(
     report({ passed: false, violations: ['I1: 3 tasks are lost'] }),

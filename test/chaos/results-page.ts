@@ -1,17 +1,45 @@
 import type { ScenarioReport } from './harness/scenario.js';
 
-/** One whole run as `--json` writes it. */
+/** A run, or a part of one, as `--json` writes it. */
 export interface ChaosRun {
   readonly seed: number;
   readonly scale: number;
   readonly node: string;
   readonly redis: string;
   readonly cores: number;
+  /** Which sources were run. */
+  readonly build?: string | undefined;
   readonly reports: readonly ScenarioReport[];
 }
 
-/** A page with a table for each run, and what they come to together. */
-export function resultsPage(runs: readonly ChaosRun[]): string {
+/** All parts of one seed. */
+interface WholeRun extends ChaosRun {
+  readonly builds: readonly string[];
+}
+
+/** The parts of each seed put together: what was run again later takes the place of what there was. */
+function wholeRuns(parts: readonly ChaosRun[]): WholeRun[] {
+  const bySeed = new Map<string, ChaosRun[]>();
+  for (const part of parts) {
+    const key = `${part.seed} ${part.scale}`;
+    bySeed.set(key, [...(bySeed.get(key) ?? []), part]);
+  }
+  return [...bySeed.values()].map((runs) => {
+    const builds = new Set(runs.flatMap(({ build }) => build ?? []));
+    const reports = runs.map((run) => run.reports).reduce(withLater);
+    return { ...(runs[0] as ChaosRun), reports, builds: [...builds] };
+  });
+}
+
+function withLater(earlier: readonly ScenarioReport[], later: readonly ScenarioReport[]): ScenarioReport[] {
+  const known = new Set(earlier.map(({ id }) => id));
+  const again = new Map(later.map((report) => [report.id, report]));
+  return [...earlier.map((report) => again.get(report.id) ?? report), ...later.filter(({ id }) => !known.has(id))];
+}
+
+/** A page with a table for each seed, and what they come to together. */
+export function resultsPage(parts: readonly ChaosRun[]): string {
+  const runs = wholeRuns(parts);
   const command = 'npm run chaos -- --write-docs FILE FILE';
   return `# Results of the chaos runs
 
@@ -52,11 +80,12 @@ function isOurs({ id, skipped }: ScenarioReport): boolean {
   return !id.startsWith('control-') && skipped === undefined;
 }
 
-function sectionOf({ seed, scale, node, redis, cores, reports }: ChaosRun): string {
+function sectionOf({ seed, scale, node, redis, cores, reports, builds }: WholeRun): string {
+  const inParts = builds.length > 1 ? ` Run in parts, while the sources changed: builds ${builds.join(', ')}.` : '';
   const rows = reports.map((report) => `| ${cellsOf(report).join(' | ')} |`);
   return `## Seed ${seed}
 
-\`npm run chaos -- --seed ${seed}${scale === 1 ? '' : ` --scale ${scale}`}\`: Node ${node}, ${redis}, ${cores} cores.
+\`npm run chaos -- --seed ${seed}${scale === 1 ? '' : ` --scale ${scale}`}\`: Node ${node}, ${redis}, ${cores} cores.${inParts}
 
 | scenario | tasks | faults | lost | ran twice | stale | recovery ms p50 / p99 / max | result |
 |---|---|---|---|---|---|---|---|

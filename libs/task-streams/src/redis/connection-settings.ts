@@ -7,6 +7,8 @@ import { errorPauseMs, reactionTo } from '../policy/redis-reactions.js';
 const BLOCK_SLACK_MS = 2_000;
 const COMMAND_SILENCE_MS = 3_000;
 const COMMAND_TIMEOUT_MS = 5_000;
+/** How often a server that is reading its file is asked whether it is done. */
+const LOADING_PAUSE_MS = 250;
 
 /**
  * The client options that decide about reliability, by role.
@@ -14,6 +16,8 @@ const COMMAND_TIMEOUT_MS = 5_000;
  * - `maxRetriesPerRequest: 0`: what was in flight when the socket broke rejects at once. By default ioredis sends it
  *   again by itself: an XREADGROUP would hand out twice, and the first hand-out would never be seen.
  * - `socketTimeout`: a half-open connection is noticed. Without it a call waits for ever.
+ * - `maxLoadingRetryTime`: a server that reads its file guesses how long it will take, and ioredis would wait that long, up to
+ *   ten seconds, before it asks again.
  * - `protocol: 2`: ioredis 6 speaks RESP3 by default, whose replies have other shapes; version 5 ignores the option.
  *
  * @param lastError Why the client has no connection.
@@ -28,6 +32,7 @@ export function connectionSettings(
     lazyConnect: true,
     maxRetriesPerRequest: 0,
     connectTimeout: 5_000,
+    maxLoadingRetryTime: LOADING_PAUSE_MS,
     // How long a socket that is closed while it connects keeps the process alive.
     disconnectTimeout: 200,
     retryStrategy: (attempt: number) => reconnectPauseMs(attempt, lastError()),
