@@ -14,11 +14,12 @@ const print = (line: string): void => console.log(line);
 
 function chosen({ scenarios }: ChaosOptions): readonly Scenario[] {
   if (scenarios.length === 0) return SCENARIOS;
-  return scenarios.flatMap((name) => {
+  const named = scenarios.flatMap((name) => {
     const found = SCENARIOS.filter(({ id }) => id.toLowerCase() === name || id.toLowerCase().startsWith(`${name}-`));
     if (found.length === 0) throw new Error(`There is no scenario ${name}; there are ${allNames()}`);
     return found;
   });
+  return [...new Set(named)];
 }
 
 function allNames(): string {

@@ -49,10 +49,17 @@ it('puts the parts of a seed together, and says that they are parts', () => {
   expect(text.match(/builds .*/g)).toEqual(['builds abc, def.']);
 });
 
+it('counts workers that ended themselves, and leaves out what Redis itself forgot', () => {
+  const text = page(report({ counts: { selfKills: 5 } }), report({ id: 'F13-unplanned', stale: 7, lost: 3 }));
+
+  expect(text).toContain('| processes killed (workers and Redis) | 11 |');
+  expect(text).toContain('had lost its task, where Redis kept its data | 0 |');
+});
+
 it('says what failed, what was skipped and what was caught', () => {
   const text = page(
     report({ passed: false, violations: ['I1: 3 tasks are lost'] }),
-    report({ skipped: 'no faketime' }),
+    report({ id: 'F20', skipped: 'no faketime' }),
     report({ id: 'control-x', violations: ['I2: left'], passed: true }),
     report({ id: 'control-y', passed: false }),
   );
