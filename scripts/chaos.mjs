@@ -7,7 +7,8 @@ npm run chaos -- --scale 0.02        smaller counts; 1 unless told
 npm run chaos -- --seed 42           the same seed plans the same faults; 42 unless told
 npm run chaos -- --resume            leaves out what has passed with the same seed, scale and sources
 npm run chaos -- --json FILE         writes the whole result there too
-npm run chaos -- --write-docs FILES  runs nothing, and makes docs/chaos-results.md of what --json has written
+npm run chaos -- --write-docs FILES  runs nothing, and makes docs/chaos-results.md of what --json has written;
+                                     of one seed a later file takes the place of an earlier one
 npm run chaos -- --list              names the scenarios
 
 Starts servers and workers of its own on the loopback interface and ends them. Exit code 1 when anything failed.`;

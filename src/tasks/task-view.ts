@@ -47,7 +47,7 @@ export function withoutStack({ name, message, details }: TaskError): TaskError {
   return { name, message, ...(details === undefined ? {} : { details }) };
 }
 
-/** Finds a task of a queue, or answers 404. The ref of another queue's task is as unknown as any other. */
+/** Finds a task of a queue, or answers 404. The ref of another queue's task is unknown here too. */
 export async function findTask(tasks: TaskClient, queue: ShopQueue, ref: string): Promise<TaskSnapshot> {
   const snapshot = await tasks.get(ref);
   if (snapshot?.queue === queue) return snapshot;

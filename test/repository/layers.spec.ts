@@ -165,7 +165,7 @@ describe('the layers of the library', () => {
 });
 
 describe('the sample app', () => {
-  it('uses the library by the name of its package, as any app would', () => {
+  it('uses the library by the name of its package, as an app does', () => {
     const faults = filesBelow('src', '.ts').flatMap((file) =>
       importsOf(file)
         .filter((site) => resolveLocal(file, site.specifier)?.startsWith('libs/'))

@@ -2,7 +2,7 @@ import type { Script } from './load-script.js';
 import type { QueueKeys } from './queue-keys.js';
 import { GROUP } from './queue-keys.js';
 
-/** One call of a command, as harmless as any: it is never carried out. */
+/** One call of a command, which only asks for rights: nothing comes of it. */
 export type SampleCommand = readonly string[];
 
 type Sample = (keys: QueueKeys) => SampleCommand;

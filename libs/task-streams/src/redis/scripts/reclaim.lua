@@ -32,11 +32,12 @@ end
 -- XAUTOCLAIM does not say who held an entry. Its token does: it begins with the end of that consumer's name.
 local consumers
 local function consumer_of(token)
+  if not token then return '' end
   if not consumers then
     consumers = {}
     for _, row in ipairs(call('XINFO', 'CONSUMERS', stream, GROUP)) do consumers[match(row[2], '[^:]*$')] = row[2] end
   end
-  return token and consumers[match(token, '^[^.]*')] or ''
+  return consumers[match(token, '^[^.]*')] or ''
 end
 
 local grace_ms = math.max(lease_ms / 2 - beat(now_ms(), lease_ms), 0)
