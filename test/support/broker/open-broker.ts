@@ -6,7 +6,6 @@ import type { Delivery } from '../../../libs/task-streams/src/contracts/broker.i
 import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
 import type { TaskStreamsOptions } from '../../../libs/task-streams/src/options/task-streams-options.js';
 import { RedisBroker } from '../../../libs/task-streams/src/redis/redis-broker.js';
-import { hashPayload } from '../../../libs/task-streams/src/task/payload-hash.js';
 import type { EnqueueItem } from '../../../libs/task-streams/src/task/task-outcome.js';
 
 /** A broker of its own keys, and a plain client that looks at them as a stranger would. */
@@ -68,7 +67,6 @@ export function item(id: string, payload: unknown = {}, over: Partial<EnqueueIte
     idempotencyKey: '',
     head: '',
     body,
-    hash: hashPayload(body),
     delayMs: 0,
     runAt: 0,
     ...over,

@@ -6,7 +6,6 @@ import {
   requireTaskId,
   requireTaskName,
 } from '../task/names.js';
-import { hashPayload } from '../task/payload-hash.js';
 import type { TaskContract } from '../task/task-contract.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
 import { dueTime } from './check-due-time.js';
@@ -64,7 +63,6 @@ function toItem(
     idempotencyKey: idempotencyKey === undefined ? '' : requireIdempotencyKey(idempotencyKey),
     head: encodeHead(options, maxHeaders),
     body: task.body,
-    hash: hashPayload(task.body),
     ...dueTime(options),
   };
 }

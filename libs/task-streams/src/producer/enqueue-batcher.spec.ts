@@ -7,7 +7,7 @@ import { EnqueueBatcher } from './enqueue-batcher.js';
 const MEMORY = { level: 'memory', confirmedBy: undefined, replicas: undefined } as const;
 
 function item(id: string, body = '{}'): EnqueueItem {
-  return { id, name: 'demo', idempotencyKey: '', head: '', body, hash: 'h', delayMs: 0, runAt: 0 };
+  return { id, name: 'demo', idempotencyKey: '', head: '', body, delayMs: 0, runAt: 0 };
 }
 
 /** Takes everything in; the entry id shows which call and which place of it. */

@@ -5,6 +5,7 @@ import type {
   TaskAppender,
   TaskRecords,
 } from '../contracts/broker.interface.js';
+import { hashPayload } from '../task/payload-hash.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
 import type { TaskRecord } from '../task/task-record.js';
 import type { TaskClientDeps } from './task-client.js';
@@ -78,13 +79,13 @@ export class FakeBroker implements TaskAppender, TaskRecords {
     if (this.refusedIds.has(item.id)) return { kind: 'refused', reply: 'WRONGTYPE not a stream' };
     const known = this.records.get(`${queue} ${item.id}`);
     if (known) {
-      const isSame = known.hash === item.hash && known.name === item.name;
+      const isSame = known.hash === hashPayload(item.body) && known.name === item.name;
       return isSame ? { kind: 'duplicate', entryId: known.entryId, state: known.state } : { kind: 'conflict' };
     }
     const isDelayed = item.delayMs > 0 || item.runAt > 0;
     const state = isDelayed ? 'delayed' : 'waiting';
     const entryId = isDelayed ? undefined : `${this.records.size + 1}-0`;
-    this.put(queue, item.id, { state, entryId, hash: item.hash, name: item.name });
+    this.put(queue, item.id, { state, entryId, hash: hashPayload(item.body), name: item.name });
     return { kind: 'added', entryId, state };
   }
 }

@@ -5,7 +5,7 @@ import type { ScriptArgument } from './run-script.js';
 
 /** The arguments of one task for `append_task`. */
 export function itemArguments(item: EnqueueItem): ScriptArgument[] {
-  return [item.id, item.name, encodeHead(item), item.body, item.hash, item.delayMs, item.runAt];
+  return [encodeHead(item), item.body, item.delayMs + item.runAt === 0 ? '' : `${item.delayMs} ${item.runAt}`];
 }
 
 /** Reads the replies of append.lua. */

@@ -1,10 +1,11 @@
 import type { Delivery, KeyClaim } from '../contracts/broker.interface.js';
 import { fieldOf } from '../task/entry-fields.js';
 import { splitHead } from '../task/entry-head.js';
+import { hashPayload } from '../task/payload-hash.js';
 import { readWaitingRecord } from '../task/task-record.js';
 
 /** A task that is handed out for the first time, was never tried and has no key: nothing else is known of it. */
-type FreshDelivery = readonly [entryId: string, record: string, head: string, body: string];
+type FreshDelivery = readonly [entryId: string, head: string, body: string];
 
 type OtherDelivery = readonly [
   entryId: string,
@@ -29,15 +30,14 @@ interface Claim {
 export function decodeDeliveries(queue: string, claim: string, now: string, rows: unknown): Delivery[] {
   const claimed: Claim = { queue, tokenPrefix: `${claim}.${now}.`, claimedAt: Number(now) };
   return (rows as readonly (FreshDelivery | OtherDelivery)[]).map((row) =>
-    row.length === 4 ? decodeFresh(row, claimed) : decodeOther(row, claimed),
+    row.length === 3 ? decodeFresh(row, claimed) : decodeOther(row, claimed),
   );
 }
 
-function decodeFresh([entryId, record, head, body]: FreshDelivery, claim: Claim): Delivery {
+function decodeFresh([entryId, head, body]: FreshDelivery, claim: Claim): Delivery {
   return toDelivery(claim, {
     entryId,
     deliveryCount: 1,
-    record,
     fields: ['head', head, 'body', body],
     keyClaim: undefined,
   });
@@ -56,12 +56,13 @@ function decodeOther(
   });
 }
 
-type Parts = Pick<Delivery, 'entryId' | 'deliveryCount' | 'fields' | 'keyClaim'> & { readonly record: string };
+type Parts = Pick<Delivery, 'entryId' | 'deliveryCount' | 'fields' | 'keyClaim'> & { readonly record?: string };
 
 function toDelivery({ queue, tokenPrefix, claimedAt }: Claim, parts: Parts): Delivery {
   const { entryId, deliveryCount, fields, keyClaim } = parts;
   const { id, name } = splitHead(fieldOf(fields, 'head') ?? '');
   const { failedAttempts, hash, enqueuedAt } = readWaitingRecord(parts.record);
+  const body = hash === undefined ? fieldOf(fields, 'body') : undefined;
   return {
     queue,
     entryId,
@@ -70,7 +71,8 @@ function toDelivery({ queue, tokenPrefix, claimedAt }: Claim, parts: Parts): Del
     name,
     deliveryCount,
     token: `${tokenPrefix}${deliveryCount}`,
-    payloadHash: hash,
+    // A task that was never tried has its hash nowhere: most are never asked for it.
+    payloadHash: body === undefined ? hash : hashPayload(body),
     failedAttempts,
     enqueuedAt: enqueuedAt ?? Number(entryId.split('-')[0]),
     claimedAt,

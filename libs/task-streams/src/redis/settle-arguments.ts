@@ -51,6 +51,7 @@ export function settleArguments(settlement: Settlement, prefix: string): ScriptA
     retention.deadLetterMaxCount,
     outcome.failedAttempts ?? 0,
     outcome.failure ?? '',
+    owner.payloadHash ?? '-',
     followUps.length,
     ...followUps.flat(),
   ];

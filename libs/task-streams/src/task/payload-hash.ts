@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 
-const LENGTH = 16;
+const LENGTH = 24;
 
 /**
- * A short hash of a payload, to notice another payload under a known id or key: 96 bits, as 16 characters that are safe
- * in every text.
+ * A short hash of a payload, to notice another payload under a known id or key: 96 bits, as a script can make it, too
+ * (lib/record.lua).
  */
 export function hashPayload(body: string): string {
-  return hash('sha1', body, 'base64url').slice(0, LENGTH);
+  return hash('sha1', body, 'hex').slice(0, LENGTH);
 }

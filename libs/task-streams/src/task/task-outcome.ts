@@ -17,8 +17,6 @@ export interface EnqueueItem {
   readonly idempotencyKey: string;
   readonly head: string;
   readonly body: string;
-  /** A hash of the payload, to notice another payload under a known id or key. */
-  readonly hash: string;
   /** Milliseconds to wait from now by the clock of Redis; 0 to run at once. */
   readonly delayMs: number;
   /** Milliseconds since 1970 before which the task is not run; 0 to run at once. */

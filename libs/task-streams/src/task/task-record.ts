@@ -48,8 +48,16 @@ export function encodeCompletedRecord(record: CompletedRecord): string {
   return ` ${entryId} ${token} ${counts}\n${name.replace(/[\r\n]/g, ' ')}\n${tail}`;
 }
 
+/** A task that waits in the stream and was never tried: less is kept of it, because there are many. */
+const UNTOUCHED = /^w((\d+)-\d+) (.*)$/;
+
 /** Reads the packed text of a record; `undefined` where it is not one. */
 export function decodeTaskRecord(text: string): TaskRecord | undefined {
+  const untouched = UNTOUCHED.exec(text);
+  if (untouched) {
+    const [, entryId, enqueuedAt, name = ''] = untouched;
+    return { ...emptyRecord('waiting', name), entryId, enqueuedAt: time(enqueuedAt) };
+  }
   const [first = '', name = '', ...rest] = text.split('\n');
   const [state, endAt, entryId, token, attempts, deliveries, hash, enqueuedAt, startedAt] = first.split(' ');
   if (!isTaskState(state)) return undefined;
@@ -74,8 +82,16 @@ const FAILED_PART = 4;
 const HASH_PART = 6;
 const ENQUEUED_PART = 7;
 
-/** What a worker needs of the record of a task it was handed, without the cost of reading all of it. */
-export function readWaitingRecord(text: string): Pick<TaskRecord, 'failedAttempts' | 'hash' | 'enqueuedAt'> {
+type WaitingRecord = Pick<TaskRecord, 'failedAttempts' | 'hash' | 'enqueuedAt'>;
+
+const NOTHING_KNOWN: WaitingRecord = Object.freeze({ failedAttempts: 0, hash: undefined, enqueuedAt: undefined });
+
+/**
+ * What a worker needs of the record of a task it was handed, without the cost of reading all of it; nothing of a task
+ * that was never tried.
+ */
+export function readWaitingRecord(text: string | undefined): WaitingRecord {
+  if (text === undefined || !text.startsWith('waiting ')) return NOTHING_KNOWN;
   const failedFrom = partFrom(text, 0, FAILED_PART);
   const hashFrom = partFrom(text, failedFrom, HASH_PART - FAILED_PART);
   const enqueuedFrom = partFrom(text, hashFrom, ENQUEUED_PART - HASH_PART);

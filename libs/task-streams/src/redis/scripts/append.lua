@@ -1,7 +1,8 @@
 #!lua
 -- Appends tasks of one queue. Safe to repeat with the same ids. Refused whole when the memory of Redis is full.
 -- KEYS[1] stream
--- ARGV    touch (1 or 0), the most tasks that may wait (0 for any number), then for each task: id, name, head, body, hash, delay ms, run at ms
+-- ARGV    touch (1 or 0), the most tasks that may wait (0 for any number), then for each task: head, body, when
+--         when: nothing for now, or `<delay ms> <run at ms>`, where 0 is none
 -- returns for each task its entry id; where it is not simply added { added | duplicate | conflict, entry id or '-', state },
 --         { full, number of tasks that wait, limit }, or 'error:<reply>'
 -- Atomic for each task: its entry and its record are there together, or neither.

@@ -9,5 +9,5 @@
 --@include lock
 if owner_of(ARGV[1]) ~= ARGV[3] then return { 'lost' } end
 local rec = read_record(ARGV[2])
-local claim, detail = claim_lock(ARGV[4], ARGV[1], ARGV[3], rec and rec.hash or '-', ARGV[5])
+local claim, detail = claim_lock(ARGV[4], ARGV[1], ARGV[3], rec and hash_of(rec) or '-', ARGV[5])
 return { claim, detail }

@@ -4,8 +4,8 @@
 -- ARGV    consumer, claim, lease ms, count, then the settlements, each: entry, task id, token, kind, and
 --         done: ms the record is kept, record without its state and time
 --         others: name, started at, hand-outs, lock scope, text, detail, number, commit ttl ms, reason, keep (1 or 0),
---         most dead letters, failed attempts, failure (as in lib/letters.lua), number of follow-ups; each follow-up is
---         the key of its stream and a task as in append.lua
+--         most dead letters, failed attempts, failure (as in lib/letters.lua), hash of the payload, number of follow-ups;
+--         each follow-up is the key of its stream and a task as in append.lua
 -- returns { replies, now, deliveries, error of the hand-out or '', dead letters dropped }
 --         replies: their number where each is `done`, else a list
 --         reply: done | cancelled (it was to be stopped, and did not complete) | already | fenced | gone, or 'error:<reply>'

@@ -7,18 +7,21 @@ local function make_seldom()
 --@include record
 --@include owners
 --@include entry
-  local function park_task(i, due, rest)
-    park(ARGV[i], { 'head', ARGV[i + 2], 'body', ARGV[i + 3] }, due)
-    call('SET', record_key(ARGV[i]), 'delayed ' .. due .. ' -' .. rest)
+  local function park_task(i, task_id, name, due, now)
+    park(task_id, { 'head', ARGV[i], 'body', ARGV[i + 1] }, due)
+    local rec = new_record(name, hash_of_body(ARGV[i + 1]), now)
+    rec.state, rec.ended = 'delayed', due
+    write_record(task_id, rec)
     return { 'added', '-', 'delayed' }
   end
 
   -- `touch` writes the record of a duplicate again, so that this connection has a write whose fsync can be waited for.
-  local function known_task(i, text, touch)
+  local function known_task(i, task_id, name, text, touch)
     local rec = parse_record(text)
-    if not rec then error('the record of ' .. ARGV[i] .. ' cannot be read') end
-    if rec.name ~= ARGV[i + 1] or (rec.hash ~= '-' and rec.hash ~= ARGV[i + 4]) then return { 'conflict', '', '' } end
-    if touch then call('SET', record_key(ARGV[i]), text, 'KEEPTTL') end
+    if not rec then error('the record of ' .. task_id .. ' cannot be read') end
+    local hash = hash_of(rec)
+    if rec.name ~= name or (hash ~= '-' and hash ~= hash_of_body(ARGV[i + 1])) then return { 'conflict', '', '' } end
+    if touch then call('SET', record_key(task_id), text, 'KEEPTTL') end
     if rec.state == 'waiting' and owner_of(rec.entry) then rec.state = 'active' end
     return { 'duplicate', rec.entry, rec.state }
   end
@@ -31,7 +34,12 @@ local function make_seldom()
 
   local function full(room) return { 'full', whole(room.waiting), whole(room.limit) } end
 
-  return { due_time = due_time, park_task = park_task, known_task = known_task, room_of = room_of, full = full }
+  local function due_of(when, now)
+    local delay, run_at = match(when, '^(%S+) (%S+)$')
+    return due_time(delay, run_at, now)
+  end
+
+  return { due_of = due_of, park_task = park_task, known_task = known_task, room_of = room_of, full = full }
 end
 
 local function need_seldom()
@@ -39,21 +47,23 @@ local function need_seldom()
   return seldom
 end
 
--- ARGV[i] on: id, name, head, body, hash, delay ms, run at ms. Answers the entry where it was added to the stream. With
--- `room`, a new task is added only where there is some.
+-- Task id and name of a head that this library wrote.
+local ID_AND_NAME = '^[^\n]*\n([^\n]*)\n([^\n]*)'
+
+-- ARGV[i] on: head, body, when. Answers the entry where it was added to the stream. With `room`, a new task is added only
+-- where there is some.
 local function append_task(i, now, touch, room)
-  local key = record_key(ARGV[i])
+  local task_id, name = match(ARGV[i], ID_AND_NAME)
+  local key = record_key(task_id)
   local text = call('GET', key)
-  if text then return need_seldom().known_task(i, text, touch) end
+  if text then return need_seldom().known_task(i, task_id, name, text, touch) end
   if room then
     if room.waiting >= room.limit then return need_seldom().full(room) end
     room.waiting = room.waiting + 1
   end
-  local rest = ' - 0 0 ' .. ARGV[i + 4] .. ' ' .. now .. ' 0\n' .. ARGV[i + 1] .. '\n'
-  local is_later = ARGV[i + 5] ~= '0' or ARGV[i + 6] ~= '0'
-  local due = is_later and need_seldom().due_time(ARGV[i + 5], ARGV[i + 6], now)
-  if due then return seldom.park_task(i, due, rest) end
-  local entry = call('XADD', stream, '*', 'head', ARGV[i + 2], 'body', ARGV[i + 3])
-  call('SET', key, 'waiting 0 ' .. entry .. rest)
+  local due = ARGV[i + 2] ~= '' and need_seldom().due_of(ARGV[i + 2], now)
+  if due then return seldom.park_task(i, task_id, name, due, now) end
+  local entry = call('XADD', stream, '*', 'head', ARGV[i], 'body', ARGV[i + 1])
+  call('SET', key, 'w' .. entry .. ' ' .. name)
   return entry
 end

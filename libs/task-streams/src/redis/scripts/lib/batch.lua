@@ -1,7 +1,7 @@
 -- Settles a batch. Each item begins with entry, task id, token and kind. The common case, `done`, is a completion
 -- without a key and without follow-ups, whose record the worker has packed itself: one SET for the task, and its share
 -- of what is done for the whole batch.
-local DONE_SIZE, ITEM_HEAD = 6, 18
+local DONE_SIZE, ITEM_HEAD = 6, 19
 
 -- Dead letters that were dropped to make place, in this call.
 local dropped_letters = 0
@@ -30,7 +30,7 @@ local function items_from(i)
   while i <= #ARGV do
     places[#places + 1], entries[#entries + 1] = i, ARGV[i]
     if ARGV[i + 3] == 'done' then i = i + DONE_SIZE
-    else i = i + ITEM_HEAD + (ITEM_SIZE + 1) * tonumber(ARGV[i + 17]) end
+    else i = i + ITEM_HEAD + (ITEM_SIZE + 1) * tonumber(ARGV[i + 18]) end
   end
   return places, entries
 end

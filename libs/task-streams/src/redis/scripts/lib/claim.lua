@@ -1,14 +1,18 @@
 -- Claims entries this consumer has just been handed: writes its token beside each, claims the key in the entry, and
--- answers the deliveries: { entry, record, head, body } for a task that is handed out for the first time, was never tried and
--- has no key; { entry, hand-outs, key claim, detail, record or '', head, body, meta or '' } for others; and for an entry
+-- answers the deliveries: { entry, head, body } for a task that is handed out for the first time, was never tried and has no
+-- key; { entry, hand-outs, key claim, detail, record or '', head, body, meta or '' } for others; and for an entry
 -- that has other fields { entry, hand-outs, '', '', record or '', fields }.
 
--- Whether a record is that of a waiting task at this entry: `waiting 0 <entry> …`.
-local ENTRY_AT, SPACE, W = #'waiting 0 ' + 1, byte(' '), byte('w')
-local function is_waiting_at(text, entry)
-  local entry_end = ENTRY_AT + #entry
-  return byte(text) == W and string.sub(text, ENTRY_AT, entry_end - 1) == entry and byte(text, entry_end) == SPACE
+local SPACE, W, FULL_AT = byte(' '), byte('w'), #'waiting 0 ' + 1
+local function names_entry(text, from, entry)
+  return string.sub(text, from, from + #entry - 1) == entry and byte(text, from + #entry) == SPACE
 end
+
+-- Whether the record is that of this entry, and nothing has happened to it: `w<entry> <name>`.
+local function is_untouched(text, entry) return byte(text) == W and names_entry(text, 2, entry) end
+
+-- Whether a record is that of a task that waits at this entry once more: `waiting 0 <entry> …`.
+local function is_waiting_at(text, entry) return byte(text) == W and names_entry(text, FULL_AT, entry) end
 
 -- What most entries do not need: a record is made where there is none, and mended where it is about another entry.
 local mend_record
@@ -37,8 +41,9 @@ local claim_key
 local function make_claim_key()
 --@include names
 --@include lock
-  return function(entry, name, key, text, token, lease_ms)
-    local hash = match(text, '^%S+ %S+ %S+ %S+ %S+ %S+ (%S+)')
+--@include record
+  return function(entry, name, key, text, body, token, lease_ms)
+    local hash = parse_record(text).hash or hash_of_body(body)
     return claim_lock(name .. '/' .. key, entry, token, hash, lease_ms)
   end
 end
@@ -52,14 +57,18 @@ local function claim_entry(row, count, token, lease_ms)
   local entry, fields = row[1], row[2]
   local task_id, name, key = identity_of(fields)
   if task_id == '' then return { entry, count, '', '', '', fields } end
-  local text = record_for(entry, task_id, name, call('GET', record_key(task_id)))
-  if not text then return nil end
+  local text = call('GET', record_key(task_id))
+  if text and is_untouched(text, entry) then
+    if count == 1 and key == '' and is_usual(fields) then return { entry, fields[2], fields[4] } end
+  else
+    text = record_for(entry, task_id, name, text)
+    if not text then return nil end
+  end
   if not is_usual(fields) then return { entry, count, '', '', text, fields } end
-  if count == 1 and key == '' and not fields[6] then return { entry, text, fields[2], fields[4] } end
   local won, detail = '', ''
   if key ~= '' then
     claim_key = claim_key or make_claim_key()
-    won, detail = claim_key(entry, name, key, text, token, lease_ms)
+    won, detail = claim_key(entry, name, key, text, fields[4], token, lease_ms)
   end
   return { entry, count, won, detail, text, fields[2], fields[4], fields[6] or '' }
 end

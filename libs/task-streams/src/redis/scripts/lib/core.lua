@@ -4,7 +4,7 @@
 -- live in the same slot.
 local GROUP = 'workers'
 -- How many arguments a task takes that is appended.
-local ITEM_SIZE = 7
+local ITEM_SIZE = 3
 -- Locals, because a global is looked up by name at each use.
 local KEYS, ARGV, call = KEYS, ARGV, redis.call
 local match, byte = string.match, string.byte

@@ -2,12 +2,31 @@
 -- The task record, one packed string:
 --   <state> <ended or due> <entry> <token> <failed attempts> <hand-outs> <hash> <enqueued> <started>\n<name>\n<tail>
 -- Absent parts are '-' or 0. The tail is a letter and its JSON: r result, o result omitted, e error, p progress.
--- A running task is `waiting` here; that it runs is told by the owners.
+-- A running task is `waiting` here; that it runs is told by the owners. Of one that waits in the stream and was never tried
+-- less is kept, because there are many: `w<entry> <name>`. The rest is in its entry.
 local RECORD = '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+)\n([^\n]*)\n(.*)$'
+
+local WAITING = '^w(%d+%-%d+) (.*)$'
+
+local function new_record(name, hash, enqueued)
+  return {
+    state = 'waiting', ended = '0', entry = '-', token = '-', failed = '0', deliveries = '0', hash = hash,
+    enqueued = enqueued, started = '0', name = string.gsub(name, '[\r\n]', ' '), tail = '',
+  }
+end
+
+-- The hash of its payload is made when it is asked for, of the entry that it had when it was read.
+local function parse_waiting(text)
+  local entry, name = match(text, WAITING)
+  if not entry then return nil end
+  local rec = new_record(name, nil, match(entry, '^%d+'))
+  rec.entry, rec.read_at = entry, entry
+  return rec
+end
 
 local function parse_record(text)
   local state, ended, entry, token, failed, deliveries, hash, enqueued, started, name, tail = match(text, RECORD)
-  if not state then return nil end
+  if not state then return parse_waiting(text) end
   return {
     state = state, ended = ended, entry = entry, token = token, failed = failed, deliveries = deliveries, hash = hash,
     enqueued = enqueued, started = started, name = name, tail = tail,
@@ -19,16 +38,22 @@ local function read_record(task_id)
   return text and parse_record(text)
 end
 
-local function new_record(name, hash, enqueued)
-  return {
-    state = 'waiting', ended = '0', entry = '-', token = '-', failed = '0', deliveries = '0', hash = hash,
-    enqueued = enqueued, started = '0', name = string.gsub(name, '[\r\n]', ' '), tail = '',
-  }
+-- The first 96 bits, as payload-hash.ts makes them.
+local function hash_of_body(body) return string.sub(redis.sha1hex(body), 1, 24) end
+
+-- The hash of the payload; '-' where nothing is left to make it of.
+local function hash_of(rec)
+  if not rec.hash then
+    local found = call('XRANGE', stream, rec.read_at, rec.read_at)[1]
+    local fields = found and found[2] or {}
+    rec.hash = fields[3] == 'body' and hash_of_body(fields[4]) or '-'
+  end
+  return rec.hash
 end
 
 local function pack_record(rec)
   return rec.state .. ' ' .. rec.ended .. ' ' .. rec.entry .. ' ' .. rec.token .. ' ' .. rec.failed .. ' ' ..
-    rec.deliveries .. ' ' .. rec.hash .. ' ' .. rec.enqueued .. ' ' .. rec.started .. '\n' .. rec.name .. '\n' .. rec.tail
+    rec.deliveries .. ' ' .. hash_of(rec) .. ' ' .. rec.enqueued .. ' ' .. rec.started .. '\n' .. rec.name .. '\n' .. rec.tail
 end
 
 local function write_record(task_id, rec, ttl) write_text(task_id, pack_record(rec), ttl) end

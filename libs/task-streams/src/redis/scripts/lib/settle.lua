@@ -8,7 +8,7 @@ local function append_follow_up(stream_key, i, now)
   local ok, reply = pcall(append_task, i, now)
   use_queue(KEYS[1])
   if not ok then error(reply) end
-  if type(reply) == 'table' and reply[1] == 'conflict' then error('the follow-up ' .. ARGV[i] .. ' is known with another payload') end
+  if type(reply) == 'table' and reply[1] == 'conflict' then error('the follow-up ' .. match(ARGV[i], ID_AND_NAME) .. ' is known with another payload') end
 end
 
 local function ended_record(item, rec, now, state)
@@ -98,6 +98,7 @@ end
 local function settle(item, owner, now)
   if owner ~= item.token then return not_owner(item.task_id, item.token, owner) end
   local rec = item.task_id ~= '' and read_record(item.task_id) or new_record(item.name, '-', now)
+  rec.hash = rec.hash or item.hash
   if cancels_instead(item, rec, now) then return 'cancelled' end
   return outcomes[item.kind](item, rec, now) or 'done'
 end

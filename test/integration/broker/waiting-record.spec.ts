@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Delivery, Settlement } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import type { RedisBroker } from '../../../libs/task-streams/src/redis/redis-broker.js';
+import { hashPayload } from '../../../libs/task-streams/src/task/payload-hash.js';
+import { deliver, item, openBroker, takeOver } from '../../support/broker/open-broker.js';
+import { completion, deadLetter, retry, settlement } from '../../support/broker/settlements.js';
+
+const one = (deliveries: readonly Delivery[]) => deliveries[0] as Delivery;
+const BY = { reason: 'a wrong year', by: 'ann', recordMs: 60_000 };
+const TASK = item('a', { n: 1 });
+
+type Stage = (broker: RedisBroker) => Promise<unknown>;
+
+const added: Stage = (broker) => broker.append('q', [TASK], 'memory');
+
+function settled(outcome: Settlement['outcome']): Stage {
+  return async (broker) => broker.settle('q', [settlement(one(await deliver(broker, 'q', TASK)), outcome)]);
+}
+
+const STAGES: readonly (readonly [what: string, state: string, stage: Stage])[] = [
+  ['waits', 'waiting', added],
+  ['waits for a time', 'delayed', (broker) => broker.append('q', [{ ...TASK, delayMs: 60_000 }], 'memory')],
+  ['runs', 'active', (broker) => deliver(broker, 'q', TASK)],
+  [
+    'has told how far it is',
+    'active',
+    async (broker) => broker.reportProgress(one(await deliver(broker, 'q', TASK)), '1'),
+  ],
+  ['waits for another try', 'retrying', settled(retry(60_000))],
+  ['was handed back', 'waiting', settled({ kind: 'release' })],
+  ['is done', 'completed', settled(completion())],
+  ['is a dead letter', 'dead', settled(deadLetter('requested'))],
+  ['was cancelled', 'cancelled', async (broker) => [await added(broker), await broker.cancel('q', 'a', BY)]],
+  [
+    'was drained',
+    'cancelled',
+    async (broker) => {
+      await added(broker);
+      await broker.ensureQueue('q');
+      await broker.drainStep('q', { place: 'waiting', bound: '', ...BY });
+    },
+  ],
+];
+
+describe('the record of a task that was never tried', () => {
+  it('is its entry and its name', async () => {
+    const { broker, redis, prefix } = await openBroker();
+    const [reply] = (await broker.append('q', [TASK], 'memory')).replies;
+    const { entryId } = reply as { readonly entryId: string };
+
+    expect(await redis.get(`${prefix}:{q}:t:a`)).toBe(`w${entryId} job`);
+    expect(await broker.get('q', 'a')).toMatchObject({
+      state: 'waiting',
+      name: 'job',
+      entryId,
+      enqueuedAt: Number(entryId.split('-')[0]),
+    });
+    expect(await broker.listTasks('q', 'waiting', 10, undefined)).toMatchObject({
+      tasks: [{ record: { name: 'job' } }],
+    });
+  });
+
+  it('makes a waiting task of 200 bytes take less than 450, with every key that helps', async () => {
+    const { broker, redis } = await openBroker();
+    const used = async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
+    const body = { text: 'x'.repeat(189) };
+    const list = (from: number) =>
+      Array.from({ length: 10_000 }, (_, i) =>
+        item(`0193b2c4-7d1e-7000-8000-${String(from + i).padStart(12, '0')}`, body),
+      );
+    const before = await used();
+
+    await broker.append('q', list(0), 'memory');
+    await broker.append('q', list(10_000), 'memory');
+
+    expect(((await used()) - before) / 20_000).toBeLessThan(450);
+  });
+});
+
+describe.each(STAGES)('a task that %s', (_, state, stage) => {
+  it('is known by its payload', async () => {
+    const { broker } = await openBroker();
+    await stage(broker);
+
+    const again = await broker.append('q', [TASK], 'memory');
+    const changed = await broker.append('q', [item('a', { n: 2 })], 'memory');
+
+    expect(again.replies).toMatchObject([{ kind: 'duplicate', state }]);
+    expect(changed.replies).toEqual([{ kind: 'conflict' }]);
+  });
+});
+
+describe('a task whose worker is told its payload hash', () => {
+  it('has the same at every hand-out', async () => {
+    const { broker } = await openBroker({ leaseMs: 100 });
+    const [first] = await deliver(broker, 'q', TASK);
+    const [second] = await takeOver(broker, 'q');
+    await broker.settle('q', [settlement(second as Delivery, retry(0))]);
+    const [third] = await broker.read('q', 1);
+
+    const hashes = [first, second, third].map((delivery) => delivery?.payloadHash);
+
+    expect(hashes).toEqual(Array.from({ length: 3 }, () => hashPayload('{"n":1}')));
+  });
+
+  it('may have been added by a program that writes the whole record', async () => {
+    const { broker, redis, prefix } = await openBroker();
+    const entry = (await redis.xadd(`${prefix}:{q}:stream`, '*', 'head', '1\na\njob\n\n', 'body', '{"n":1}')) as string;
+    const hash = hashPayload('{"n":1}');
+    await redis.set(`${prefix}:{q}:t:a`, `waiting 0 ${entry} - 0 0 ${hash} 1732900000000 0\njob\n`);
+
+    expect((await broker.append('q', [item('a', { n: 2 })], 'memory')).replies).toEqual([{ kind: 'conflict' }]);
+    await broker.ensureQueue('q');
+    expect(await broker.read('q', 1)).toMatchObject([{ payloadHash: hash, enqueuedAt: 1_732_900_000_000 }]);
+  });
+
+  it('is a duplicate under any payload where its entry was deleted', async () => {
+    const { broker, redis, prefix } = await openBroker();
+    await added(broker);
+    await redis.del(`${prefix}:{q}:stream`);
+
+    const { replies } = await broker.append('q', [item('a', { n: 2 })], 'memory');
+
+    expect(replies).toMatchObject([{ kind: 'duplicate', state: 'waiting' }]);
+  });
+});
