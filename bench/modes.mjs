@@ -82,7 +82,7 @@ export const modes = [
     }),
   ),
   mode('produce+consume', 'enqueue and run in one process', 'both', 60_000, { sides: everySide }),
-  mode('latency', 'from enqueue to handler, idle', 'latency', 520, { sides: everySide, quickCount: 220 }),
+  mode('latency', 'from enqueue to handler, idle', 'latency', 2_000, { sides: everySide, quickCount: 800 }),
   ...[
     ['100B', 100, 100_000],
     ['1k', 1_000, 80_000],

@@ -7,7 +7,8 @@ import { load, produce } from './produce.js';
 import type { Session, Side } from './side.js';
 
 const QUEUE = 'bench';
-const WARM_UP_COUNT = 5_000;
+/** After so many, what V8 compiles in the background no longer shows. Fewer measure the compiler, one at a time above all. */
+const WARM_UP_COUNT = 10_000;
 const WARM_UP_BYTES = 200_000_000;
 
 /** What every kind of run needs: the side, a connection of its own to ask Redis, and a ledger. */
@@ -31,15 +32,14 @@ export class BenchProcess {
    * known by then. What it leaves in Redis is deleted by the caller.
    */
   async warmUp(): Promise<void> {
-    const { payloadBytes, concurrency } = this.plan;
-    const count = Math.max(50, Math.min(WARM_UP_COUNT * Math.min(1, concurrency / 10), WARM_UP_BYTES / payloadBytes));
-    const rounded = Math.floor(count);
-    const ledger = new Ledger(rounded, 'nothing');
+    const { payloadBytes } = this.plan;
+    const count = Math.floor(Math.max(50, Math.min(WARM_UP_COUNT, WARM_UP_BYTES / payloadBytes)));
+    const ledger = new Ledger(count, 'nothing');
     const queue = `warm-up-${process.pid}`;
     const session = await this.openQueue(queue, ledger);
-    const isDone = ledger.reaches(rounded);
-    if (this.plan.kind === 'produce') await produce(session, this.plan.style, rounded, payloadBytes);
-    else await load(session, rounded, payloadBytes);
+    const isDone = ledger.reaches(count);
+    if (this.plan.kind === 'produce') await produce(session, this.plan.style, count, payloadBytes);
+    else await load(session, count, payloadBytes);
     session.start();
     await isDone;
     await until('The warm-up', async () => (await this.side.unfinished(this.redis, queue)) === 0, 5);

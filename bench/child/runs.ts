@@ -13,8 +13,8 @@ type Run = (bench: BenchProcess, session: Session) => Promise<Figures>;
 
 /** Between two tasks of `latency`, so that each meets an idle worker. */
 const IDLE_MS = 2;
-/** Tasks of `latency` that come first and do not count. */
-const SKIPPED_COUNT = 20;
+/** Of the tasks of `latency`, those that come first and do not count: the way of an idle worker is not the one of the warm-up. */
+const SKIPPED_SHARE = 0.25;
 
 /** How each kind of run measures, in one process. */
 export const runs: Readonly<Record<Exclude<RunKind, 'worker'>, Run>> = {
@@ -67,7 +67,7 @@ async function measureLatency(bench: BenchProcess, session: Session): Promise<Fi
     });
     const enqueuedAt = performance.now();
     const [startedAt] = await Promise.all([started, session.add(makeOrder(orderId, plan.payloadBytes))]);
-    if (orderId >= SKIPPED_COUNT) samples.push(startedAt - enqueuedAt);
+    if (orderId >= plan.taskCount * SKIPPED_SHARE) samples.push(startedAt - enqueuedAt);
   }
   await bench.finished();
   return { latency: percentilesOf(samples) };
