@@ -69,7 +69,7 @@ function totalsOf(runs: readonly ChaosRun[]): string {
 }
 
 /** Scenarios in which Redis loses what it had answered: tasks, and who owns them. */
-const LOSING = new Set(['F12-none', 'F12-power-everysec', 'F13-unplanned', 'F15']);
+const LOSING = new Set(['F12-none', 'F12-everysec', 'F12-power-everysec', 'F13-unplanned', 'F15']);
 
 /** Workers that end themselves at a certain point do not appear among what was done to them. */
 function faultsOf({ faults, counts }: ScenarioReport): Readonly<Record<string, number>> {

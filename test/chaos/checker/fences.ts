@@ -14,7 +14,7 @@ function isNewer(fence: string, than: string): boolean {
 }
 
 /** A settlement ends the entry, unless it hands the task back. */
-function ends({ outcome, reply }: SettleLine): boolean {
+export function ends({ outcome, reply }: SettleLine): boolean {
   return outcome !== 'release' && isDone(reply);
 }
 

@@ -1,24 +1,16 @@
 import { appendFile, readdir, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
-import { History } from '../checker/history.js';
 import type { Bench } from '../harness/bench.js';
-import { readLedger } from '../harness/ledger.js';
 import type { Scenario } from '../harness/scenario.js';
 import { lasts } from '../harness/until.js';
 import { job } from './jobs.js';
+import { PUT_OFF_MS, tellLosses, type LostWindow } from './lost-window.js';
 
 /** What `appendfsync everysec` may lose: all since the last fsync. */
 const LOST_MS = 1_000;
 const LOOK_MS = 20;
-/** While an fsync is under way Redis answers and puts off the write itself, for so long at most (flushAppendOnlyFile in aof.c). */
-const PUT_OFF_MS = 2_000;
 /** What an interrupted write leaves at the end of the file. */
 const TORN_COMMAND = '*3\r\n$3\r\nSET\r\n$4\r\nto';
-
-interface Window {
-  readonly from: number;
-  readonly until: number;
-}
 
 /** The file Redis appends its commands to. */
 async function appendOnlyFile(bench: Bench): Promise<string> {
@@ -35,7 +27,7 @@ async function lengthBefore(file: string, ms: number): Promise<{ readonly bytes:
 }
 
 /** Takes away what the disk did not have yet. */
-async function losePower(bench: Bench, fsync: 'always' | 'everysec'): Promise<Window> {
+async function losePower(bench: Bench, fsync: 'always' | 'everysec'): Promise<LostWindow> {
   const file = await appendOnlyFile(bench);
   const { bytes, at } = await lengthBefore(file, fsync === 'everysec' ? LOST_MS : LOOK_MS);
   await bench.crashRedis(async () => {
@@ -58,7 +50,7 @@ async function losePowerUnderLoad(bench: Bench, fsync: 'always' | 'everysec'): P
     overMs: (gapMs + LOST_MS) * (bench.faultCount + 1),
     job: (i) => job(i),
   });
-  const windows: Window[] = [];
+  const windows: LostWindow[] = [];
   for (let i = 0; i < bench.faultCount; i += 1) {
     await lasts(gapMs);
     windows.push(await losePower(bench, fsync));
@@ -71,18 +63,6 @@ async function losePowerUnderLoad(bench: Bench, fsync: 'always' | 'everysec'): P
     isRewound: true,
     recoveryP99Ms: 3_000,
   };
-}
-
-/** What is gone was accepted in a second that the disk has lost; nothing else may be. */
-async function tellLosses(bench: Bench, windows: readonly Window[]): Promise<void> {
-  const { acked, settles } = new History(readLedger(bench.ledgerDir));
-  const states = await bench.watch.states([...acked.keys()]);
-  const lost = [...acked].filter(([id]) => !states.has(id));
-  const strangers = lost.filter(([, t]) => !windows.some(({ from, until }) => t >= from && t <= until));
-  bench.check('only tasks of a lost second are gone', strangers.length === 0, strangers.length);
-  const done = settles.filter(({ reply }) => reply === 'done').map(({ entryId }) => entryId);
-  const repeated = done.length - new Set(done).size;
-  bench.note(`${lost.length} accepted tasks are gone, and ${repeated} settlements were made twice`);
 }
 
 const powerLoss = (fsync: 'always' | 'everysec'): Scenario => ({
