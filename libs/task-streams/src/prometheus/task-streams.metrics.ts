@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { setImmediate } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { BrokerInspector } from '../contracts/broker.interface.js';
 import type { QueueInspector } from '../contracts/queue-inspector.interface.js';
@@ -38,7 +37,6 @@ export class TaskStreamsMetrics implements OnApplicationBootstrap, OnApplication
   readonly #recording: Recording;
   readonly #process: MetricSet<typeof PROCESS_METRICS>;
   readonly #reader: StateReader;
-  readonly #readRedis: () => Promise<void>;
 
   constructor(
     @Inject(PROMETHEUS_OPTIONS) private readonly options: ResolvedPrometheusOptions,
@@ -58,7 +56,7 @@ export class TaskStreamsMetrics implements OnApplicationBootstrap, OnApplication
     this.#reader = new StateReader(broker, { cacheMs, deadlineMs, liveMs: leaseMs + blockMs }, (target) =>
       metrics.collectErrors.inc({ target }),
     );
-    this.#readRedis = options.readQueues ? this.#readRedisAtScrape() : async () => undefined;
+    if (options.readQueues) this.#readRedisAtScrape();
   }
 
   /** The registry of prom-client, for metrics of your own and default labels. */
@@ -68,10 +66,6 @@ export class TaskStreamsMetrics implements OnApplicationBootstrap, OnApplication
 
   /** Everything that is in the registry, as text. Takes as long as Redis takes to answer, at most `deadlineMs`. */
   async read(): Promise<string> {
-    // The commands leave before the text of the other metrics is made: Redis works meanwhile. A failure shows below, where
-    // the metrics ask again.
-    this.#readRedis().catch(() => undefined);
-    await setImmediate();
     return this.registry.metrics();
   }
 
@@ -93,7 +87,7 @@ export class TaskStreamsMetrics implements OnApplicationBootstrap, OnApplication
   }
 
   /** prom-client asks each metric by itself, all at once: whoever is first reads, and the others wait for it. */
-  #readRedisAtScrape(): () => Promise<void> {
+  #readRedisAtScrape(): void {
     const queues = createMetrics(QUEUE_METRICS, this.options);
     const server = createMetrics(SERVER_METRICS, this.options);
     let scrape: Promise<void> | undefined;
@@ -102,15 +96,13 @@ export class TaskStreamsMetrics implements OnApplicationBootstrap, OnApplication
         .read(() => this.#recording.names.queues)
         .then((state) => showRedis(queues, server, state))
         .finally(() => {
-          // It is good for one more turn of the event loop, because `read` waits for one before the metrics ask.
-          void setImmediate().then(() => (scrape = undefined));
+          scrape = undefined;
         });
       return scrape;
     };
     // A failure to read is counted in the scrape that it spoils.
     const { collectErrors } = this.#recording.metrics;
     for (const metric of [...Object.values(queues), ...Object.values(server), collectErrors]) collectWith(metric, read);
-    return read;
   }
 }
 
