@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Delivery, Settlement } from '../../../libs/task-streams/src/contracts/broker.interface.js';
 import type { RedisBroker } from '../../../libs/task-streams/src/redis/redis-broker.js';
+import type { EnqueueItem } from '../../../libs/task-streams/src/task/task-outcome.js';
 import { hashPayload } from '../../../libs/task-streams/src/task/payload-hash.js';
 import { deliver, item, openBroker, takeOver } from '../../support/broker/open-broker.js';
 import { completion, deadLetter, retry, settlement } from '../../support/broker/settlements.js';
@@ -10,33 +11,40 @@ const one = (deliveries: readonly Delivery[]) => deliveries[0] as Delivery;
 const BY = { reason: 'a wrong year', by: 'ann', recordMs: 60_000 };
 const TASK = item('a', { n: 1 });
 
-type Stage = (broker: RedisBroker) => Promise<unknown>;
+/** Its hash travels with it. */
+const LARGE = { n: 1, text: 'x'.repeat(5_000) };
 
-const added: Stage = (broker) => broker.append('q', [TASK], 'memory');
+type Stage = (broker: RedisBroker, task: EnqueueItem) => Promise<unknown>;
+
+const added: Stage = (broker, task) => broker.append('q', [task], 'memory');
 
 function settled(outcome: Settlement['outcome']): Stage {
-  return async (broker) => broker.settle('q', [settlement(one(await deliver(broker, 'q', TASK)), outcome)]);
+  return async (broker, task) => broker.settle('q', [settlement(one(await deliver(broker, 'q', task)), outcome)]);
 }
 
 const STAGES: readonly (readonly [what: string, state: string, stage: Stage])[] = [
   ['waits', 'waiting', added],
-  ['waits for a time', 'delayed', (broker) => broker.append('q', [{ ...TASK, delayMs: 60_000 }], 'memory')],
-  ['runs', 'active', (broker) => deliver(broker, 'q', TASK)],
+  ['waits for a time', 'delayed', (broker, task) => broker.append('q', [{ ...task, delayMs: 60_000 }], 'memory')],
+  ['runs', 'active', (broker, task) => deliver(broker, 'q', task)],
   [
     'has told how far it is',
     'active',
-    async (broker) => broker.reportProgress(one(await deliver(broker, 'q', TASK)), '1'),
+    async (broker, task) => broker.reportProgress(one(await deliver(broker, 'q', task)), '1'),
   ],
   ['waits for another try', 'retrying', settled(retry(60_000))],
   ['was handed back', 'waiting', settled({ kind: 'release' })],
   ['is done', 'completed', settled(completion())],
   ['is a dead letter', 'dead', settled(deadLetter('requested'))],
-  ['was cancelled', 'cancelled', async (broker) => [await added(broker), await broker.cancel('q', 'a', BY)]],
+  [
+    'was cancelled',
+    'cancelled',
+    async (broker, task) => [await added(broker, task), await broker.cancel('q', 'a', BY)],
+  ],
   [
     'was drained',
     'cancelled',
-    async (broker) => {
-      await added(broker);
+    async (broker, task) => {
+      await added(broker, task);
       await broker.ensureQueue('q');
       await broker.drainStep('q', { place: 'waiting', bound: '', ...BY });
     },
@@ -61,6 +69,16 @@ describe('the record of a task that was never tried', () => {
     });
   });
 
+  it('has the hash of a large payload, which its producer made, so that nobody makes it again', async () => {
+    const { broker, redis, prefix } = await openBroker();
+    const { replies } = await broker.append('q', [item('a', LARGE)], 'memory');
+    const { entryId } = replies[0] as { readonly entryId: string };
+
+    const hash = hashPayload(JSON.stringify(LARGE));
+    const enqueuedAt = (await broker.get('q', 'a'))?.enqueuedAt;
+    expect(await redis.get(`${prefix}:{q}:t:a`)).toBe(`waiting 0 ${entryId} - 0 0 ${hash} ${enqueuedAt} 0\njob\n`);
+  });
+
   it('makes a waiting task of 200 bytes take less than 450, with every key that helps', async () => {
     const { broker, redis } = await openBroker();
     const used = async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
@@ -79,12 +97,15 @@ describe('the record of a task that was never tried', () => {
 });
 
 describe.each(STAGES)('a task that %s', (_, state, stage) => {
-  it('is known by its payload', async () => {
+  it.each([
+    ['small', { n: 1 }],
+    ['large', LARGE],
+  ])('is known by its %s payload', async (_size, payload) => {
     const { broker } = await openBroker();
-    await stage(broker);
+    await stage(broker, item('a', payload));
 
-    const again = await broker.append('q', [TASK], 'memory');
-    const changed = await broker.append('q', [item('a', { n: 2 })], 'memory');
+    const again = await broker.append('q', [item('a', payload)], 'memory');
+    const changed = await broker.append('q', [item('a', { ...payload, n: 2 })], 'memory');
 
     expect(again.replies).toMatchObject([{ kind: 'duplicate', state }]);
     expect(changed.replies).toEqual([{ kind: 'conflict' }]);
@@ -92,16 +113,19 @@ describe.each(STAGES)('a task that %s', (_, state, stage) => {
 });
 
 describe('a task whose worker is told its payload hash', () => {
-  it('has the same at every hand-out', async () => {
+  it.each([
+    ['small', { n: 1 }],
+    ['large', LARGE],
+  ])('has the same at every hand-out of a %s one', async (_size, payload) => {
     const { broker } = await openBroker({ leaseMs: 100 });
-    const [first] = await deliver(broker, 'q', TASK);
+    const [first] = await deliver(broker, 'q', item('a', payload));
     const [second] = await takeOver(broker, 'q');
     await broker.settle('q', [settlement(second as Delivery, retry(0))]);
     const [third] = await broker.read('q', 1);
 
     const hashes = [first, second, third].map((delivery) => delivery?.payloadHash);
 
-    expect(hashes).toEqual(Array.from({ length: 3 }, () => hashPayload('{"n":1}')));
+    expect(hashes).toEqual(Array.from({ length: 3 }, () => hashPayload(JSON.stringify(payload))));
   });
 
   it('may have been added by a program that writes the whole record', async () => {
@@ -117,7 +141,7 @@ describe('a task whose worker is told its payload hash', () => {
 
   it('is a duplicate under any payload where its entry was deleted', async () => {
     const { broker, redis, prefix } = await openBroker();
-    await added(broker);
+    await added(broker, TASK);
     await redis.del(`${prefix}:{q}:stream`);
 
     const { replies } = await broker.append('q', [item('a', { n: 2 })], 'memory');

@@ -7,9 +7,22 @@ local function make_seldom()
 --@include record
 --@include owners
 --@include entry
+  -- The third argument of a task that has one: delay, time, and the hash of its payload or nothing.
+  local function when_of(i) return match(ARGV[i + 2], '^(%S+) (%S+) ?(%S*)$') end
+
+  local function due_of(i, now)
+    local delay, run_at = when_of(i)
+    return due_time(delay, run_at, now)
+  end
+
+  local function hash_of_item(i)
+    local _, _, hash = when_of(i)
+    return hash and hash ~= '' and hash or hash_of_body(ARGV[i + 1])
+  end
+
   local function park_task(i, task_id, name, due, now)
     park(task_id, { 'head', ARGV[i], 'body', ARGV[i + 1] }, due)
-    local rec = new_record(name, hash_of_body(ARGV[i + 1]), now)
+    local rec = new_record(name, hash_of_item(i), now)
     rec.state, rec.ended = 'delayed', due
     write_record(task_id, rec)
     return { 'added', '-', 'delayed' }
@@ -20,7 +33,7 @@ local function make_seldom()
     local rec = parse_record(text)
     if not rec then error('the record of ' .. task_id .. ' cannot be read') end
     local hash = hash_of(rec)
-    if rec.name ~= name or (hash ~= '-' and hash ~= hash_of_body(ARGV[i + 1])) then return { 'conflict', '', '' } end
+    if rec.name ~= name or (hash ~= '-' and hash ~= hash_of_item(i)) then return { 'conflict', '', '' } end
     if touch then call('SET', record_key(task_id), text, 'KEEPTTL') end
     if rec.state == 'waiting' and owner_of(rec.entry) then rec.state = 'active' end
     return { 'duplicate', rec.entry, rec.state }
@@ -34,12 +47,15 @@ local function make_seldom()
 
   local function full(room) return { 'full', whole(room.waiting), whole(room.limit) } end
 
-  local function due_of(when, now)
-    local delay, run_at = match(when, '^(%S+) (%S+)$')
-    return due_time(delay, run_at, now)
+  local function keep_waiting(i, task_id, name, entry, now)
+    local rec = new_record(name, hash_of_item(i), now)
+    rec.entry = entry
+    write_record(task_id, rec)
   end
 
-  return { due_of = due_of, park_task = park_task, known_task = known_task, room_of = room_of, full = full }
+  return {
+    due_of = due_of, park_task = park_task, keep_waiting = keep_waiting, known_task = known_task, room_of = room_of, full = full,
+  }
 end
 
 local function need_seldom()
@@ -61,9 +77,11 @@ local function append_task(i, now, touch, room)
     if room.waiting >= room.limit then return need_seldom().full(room) end
     room.waiting = room.waiting + 1
   end
-  local due = ARGV[i + 2] ~= '' and need_seldom().due_of(ARGV[i + 2], now)
+  local is_plain = ARGV[i + 2] == ''
+  local due = not is_plain and need_seldom().due_of(i, now)
   if due then return seldom.park_task(i, task_id, name, due, now) end
   local entry = call('XADD', stream, '*', 'head', ARGV[i], 'body', ARGV[i + 1])
-  call('SET', key, 'w' .. entry .. ' ' .. name)
+  if is_plain then call('SET', key, 'w' .. entry .. ' ' .. name)
+  else seldom.keep_waiting(i, task_id, name, entry, now) end
   return entry
 end
