@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Registry } from 'prom-client';
 import type { BrokerInspector } from '../contracts/broker.interface.js';
 import type { QueueInspector } from '../contracts/queue-inspector.interface.js';
 import { DECLARED_TASKS, type DeclaredTasks } from '../contracts/declared-tasks.interface.js';
@@ -18,6 +19,7 @@ import { createMetrics, removeMetrics, type MetricSet } from './metric-set.js';
 import type { ResolvedPrometheusOptions } from './prometheus-options.js';
 import { recordProducerEvent, recordWorkerEvent } from './record-events.js';
 import type { Recording } from './recording.js';
+import { renderText } from './render-text.js';
 import { showRedis, showWorkers } from './show-state.js';
 import { StateReader } from './state-reader.js';
 import { makeZeroSeries } from './zero-series.js';
@@ -66,7 +68,8 @@ export class TaskStreamsMetrics implements OnApplicationBootstrap, OnApplication
 
   /** Everything that is in the registry, as text. Takes as long as Redis takes to answer, at most `deadlineMs`. */
   async read(): Promise<string> {
-    return this.registry.metrics();
+    const { registry } = this;
+    return registry.contentType === Registry.PROMETHEUS_CONTENT_TYPE ? renderText(registry) : registry.metrics();
   }
 
   /** What the answer of an HTTP request has to say it is. */
