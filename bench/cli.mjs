@@ -9,6 +9,7 @@ import { parseOptions } from './options.mjs';
 import { compareWithFloors, readFloors } from './floors.mjs';
 import { renderReport } from './report/markdown.mjs';
 import { writeDocuments, writeResults } from './report/write.mjs';
+import { readRuns } from './saved-runs.mjs';
 import { buildBench } from './setup.mjs';
 
 /**
@@ -32,6 +33,20 @@ export async function runBench(args, print) {
       print(`${mode.name.padEnd(20)} ${mode.title} (${mode.taskCount} tasks; ${mode.sides.join(', ')})`);
     return;
   }
+  const run = options.from.length > 0 ? await readRuns(options.from) : await measure(wanted, options, print);
+  print(`\n${renderReport(run)}`);
+  const written = await writeResults(run);
+  if (options.jsonFile) await writeFile(path.resolve(options.jsonFile), `${JSON.stringify(run, undefined, 2)}\n`);
+  if (options.isWritingDocs) written.push(...(await writeDocuments(run)));
+  print(`written: ${written.join(', ')}`);
+}
+
+/**
+ * @param {readonly Mode[]} wanted
+ * @param {BenchOptions} options
+ * @param {(line: string) => void} print
+ */
+async function measure(wanted, options, print) {
   await ensureInstalled(print);
   const server = await findRedisServer({ log: print });
   const context = { program: await buildBench(print), server };
@@ -44,12 +59,7 @@ export async function runBench(args, print) {
       figures.push(await measureMode(context, mode, { ...plan, onRun: print }));
   }
   const floors = compareWithFloors(await readFloors(), figures);
-  const run = { machine: { ...machine, loadAtEnd: loadAverage() }, isQuick: options.isQuick, figures, floors };
-  print(`\n${renderReport(run)}`);
-  const written = await writeResults(run);
-  if (options.jsonFile) await writeFile(path.resolve(options.jsonFile), `${JSON.stringify(run, undefined, 2)}\n`);
-  if (options.isWritingDocs) written.push(...(await writeDocuments(run)));
-  print(`written: ${written.join(', ')}`);
+  return { machine: { ...machine, loadAtEnd: loadAverage() }, isQuick: options.isQuick, figures, floors };
 }
 
 /**

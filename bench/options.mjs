@@ -8,6 +8,7 @@
  * @property {number | undefined} rounds
  * @property {number | undefined} taskCount
  * @property {string | undefined} jsonFile
+ * @property {readonly string[]} from files that `--json` wrote; where there are any, nothing is measured
  */
 
 /**
@@ -20,7 +21,7 @@ export function parseOptions(args) {
   /** @type {BenchOptions} */
   const options = {
     ...{ isQuick: false, isList: false, isWritingDocs: false },
-    ...{ only: [], sides: [], rounds: undefined, taskCount: undefined, jsonFile: undefined },
+    ...{ only: [], sides: [], rounds: undefined, taskCount: undefined, jsonFile: undefined, from: [] },
   };
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     const [name = '', ...inline] = arg.split('=');
@@ -33,6 +34,7 @@ export function parseOptions(args) {
     else if (name === '--runs') options.rounds = wholeNumber(name, value());
     else if (name === '--tasks') options.taskCount = wholeNumber(name, value());
     else if (name === '--json') options.jsonFile = value();
+    else if (name === '--from') options.from = [...options.from, ...value().split(',')];
     else throw new Error(`Unknown argument ${arg}. npm run bench -- --help tells what there is.`);
   }
   return options;

@@ -8,6 +8,7 @@ npm run bench -- --sides bullmq         only these sides; ratios need nest-bullm
 npm run bench -- --runs 7               that many rounds
 npm run bench -- --tasks 1000           that many tasks a run, to see whether everything works
 npm run bench -- --json FILE            writes every run there too
+npm run bench -- --from a.json,b.json   measures nothing and reports what --json wrote, of several runs as of one
 npm run bench -- --list                 names the modes
 npm run bench -- --write-docs           writes docs/performance-results.md, docs/performance.svg and the medians in
                                         bench/floors.json
