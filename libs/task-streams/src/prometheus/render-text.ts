@@ -4,8 +4,8 @@ import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client'
 type NamedValue = MetricValue<string> & { readonly metricName?: string };
 
 /**
- * Everything in a registry in the text format 0.0.4 of Prometheus: what `registry.metrics()` writes, in a third of its time,
- * which is most of a scrape of many queues.
+ * Everything in a registry in the text format 0.0.4 of Prometheus: what `registry.metrics()` writes, in a third of the time.
+ * With many queues the text was most of a scrape.
  *
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  */

@@ -3,9 +3,9 @@
 -- KEYS[1] stream
 -- ARGV    touch (1 or 0), the most tasks that may wait (0 for any number), then for each task: head, body, when
 --         when: nothing for now, or `<delay ms> <run at ms>`, where 0 is none; with ` <hash>` for a large body
--- returns where each was added their entry ids in one text, because it is the number of strings that a reply costs; else a
---         list: for each task its entry id; where it is not simply added { added | duplicate | conflict, entry id or '-',
---         state }, { full, number of tasks that wait, limit }, or 'error:<reply>'
+-- returns where each was added: their entry ids in one text, because each string of a reply costs the client;
+--         else a list, for each task: its entry id where it was added, { added | duplicate | conflict, entry id or '-', state },
+--         { full, number of tasks that wait, limit }, or 'error:<reply>'
 -- Atomic for each task: its entry and its record are there together, or neither.
 --@include core
 --@include append
