@@ -48,6 +48,15 @@ describe('owning tasks', () => {
     expect(new Set(both.flat().map((delivery) => delivery.taskId)).size).toBe(8);
   });
 
+  it('keeps the owners of many tasks in a table, with nothing else in it', async () => {
+    const { broker, redis, prefix } = await openBroker();
+    const owners = `${prefix}:{q}:owners`;
+    const deliveries = await deliver(broker, 'q', ...Array.from({ length: 20 }, (_, i) => item(`t${i}`)));
+
+    expect(await redis.object('ENCODING', owners)).toBe('hashtable');
+    expect(await redis.hgetall(owners)).toEqual(Object.fromEntries(deliveries.map((one) => [one.entryId, one.token])));
+  });
+
   it('waits for a task and claims it, and answers nothing when none comes', async () => {
     const { broker, another } = await openBroker();
     await broker.ensureQueue('q');

@@ -157,6 +157,52 @@ describe('settling tasks', () => {
     expect((await state('q')).records).toEqual(['a: active', 'b: completed']);
   });
 
+  it('answers each settlement of a mixed batch in its place', async () => {
+    const { broker, redis, prefix, another, state } = await openBroker({ leaseMs: 100 });
+    const lost = one(await deliver(broker, 'q', item('a')));
+    await takeOver(another(), 'q');
+    const deliveries = await deliver(broker, 'q', item('b'), item('c'), item('d'), item('e'));
+    const [b, c, d, e] = deliveries as [Delivery, Delivery, Delivery, Delivery];
+
+    const replies = await broker.settle('q', [
+      settlement(b, retry(60_000)),
+      settlement(c, completion('3')),
+      settlement(lost, completion('1')),
+      settlement(d, completion('4'), { retention: { recordMs: 1_800_000 } }),
+      settlement({ ...e, token: `${e.token.slice(0, -1)}9` }, completion('5')),
+    ]);
+
+    expect(replies.map(({ kind }) => kind)).toEqual(['done', 'done', 'fenced', 'done', 'fenced']);
+    expect((await state('q')).records).toEqual([
+      'a: active',
+      'b: retrying',
+      'c: completed',
+      'd: completed',
+      'e: active',
+    ]);
+    expect(await broker.get('q', 'c')).toMatchObject({ result: 3 });
+    expect(await redis.pttl(`${prefix}:{q}:t:c`)).toBeGreaterThan(3_000_000);
+    expect(await redis.pttl(`${prefix}:{q}:t:d`)).toBeLessThanOrEqual(1_800_000);
+  });
+
+  it.each([
+    ['longer', (token: string) => `${token}0`],
+    ['shorter', (token: string) => token.slice(0, -1)],
+    ['without the name of its worker', (token: string) => token.slice(1)],
+    ['empty', () => ''],
+  ])('refuses to complete with a token that is %s', async (_, change) => {
+    const { broker, state } = await openBroker();
+    const delivery = one(await deliver(broker, 'q', item('a')));
+    const before = await state('q');
+
+    const replies = await broker.settle('q', [
+      settlement({ ...delivery, token: change(delivery.token) }, completion()),
+    ]);
+
+    expect(replies).toEqual([{ kind: 'fenced' }]);
+    expect(await state('q')).toEqual(before);
+  });
+
   it('commits follow-ups of its own and of another queue with the completion, once', async () => {
     const { broker, state } = await openBroker();
     const delivery = one(await deliver(broker, 'q', item('a')));

@@ -2,7 +2,6 @@ import type { Delivery, SettleReply, Settlement, TaskTurner, TurnReply } from '.
 import { replyError } from '../policy/redis-error.js';
 import { decodeDeliveries } from './decode-delivery.js';
 import type { RedisSession } from './redis-session.js';
-import type { ScriptArgument } from './run-script.js';
 import { settleArguments } from './settle-arguments.js';
 
 type RawTurn = readonly [
@@ -21,12 +20,11 @@ export class RedisTurner implements TaskTurner {
   async turn(queue: string, settlements: readonly Settlement[], max: number): Promise<TurnReply> {
     const { identity, options } = this.session;
     const claim = identity.nextClaim();
-    const args: ScriptArgument[] = [identity.name, claim, options.leaseMs, max];
-    // flatMap would take longer than all the rest of this.
-    for (const settlement of settlements) args.push(...settleArguments(settlement, options.prefix));
-    const [replies, now, rows, error, droppedCount] = (await this.session.run('turn', queue, args)) as RawTurn;
+    const { args, places } = settleArguments(settlements, options.prefix);
+    const raw = await this.session.run('turn', queue, [identity.name, claim, options.leaseMs, max, ...args]);
+    const [replies, now, rows, error, droppedCount] = raw as RawTurn;
     return {
-      replies: typeof replies === 'number' ? Array<SettleReply>(replies).fill(DONE) : replies.map(decodeSettleReply),
+      replies: decodeSettleReplies(replies, places),
       deliveries: decodeDeliveries(queue, claim, now, rows),
       droppedCount,
       fetchError: error === '' ? undefined : replyError(withoutMark(error)),
@@ -47,6 +45,12 @@ export class RedisTurner implements TaskTurner {
 }
 
 const DONE: SettleReply = Object.freeze({ kind: 'done' });
+
+function decodeSettleReplies(replies: RawTurn[0], places: readonly number[] | undefined): SettleReply[] {
+  if (typeof replies === 'number') return Array<SettleReply>(replies).fill(DONE);
+  const decoded = replies.map(decodeSettleReply);
+  return places ? places.map((place) => decoded[place] as SettleReply) : decoded;
+}
 
 function decodeSettleReply(reply: string): SettleReply {
   return reply.startsWith(MARK)

@@ -27,10 +27,64 @@ interface OutcomeArguments {
   readonly followUps?: readonly (readonly ScriptArgument[])[];
 }
 
-/** The arguments of one settlement for turn.lua. */
-export function settleArguments(settlement: Settlement, prefix: string): ScriptArgument[] {
+/** A batch of settlements as turn.lua takes it. */
+export interface SettleArguments {
+  /** Milliseconds the records of the usual ends are kept, the number of these, and all settlements, the usual first. */
+  readonly args: readonly ScriptArgument[];
+  /** For each settlement of the batch, its place among the replies; `undefined` where that is its own. */
+  readonly places: readonly number[] | undefined;
+}
+
+export function settleArguments(settlements: readonly Settlement[], prefix: string): SettleArguments {
+  const keepMs = settlements.find(isUsual)?.retention.recordMs ?? 0;
+  const usual: ScriptArgument[] = [];
+  const others: Settlement[] = [];
+  for (const settlement of settlements) {
+    if (isUsual(settlement) && settlement.retention.recordMs === keepMs) pushUsual(usual, settlement);
+    else others.push(settlement);
+  }
+  const usualCount = usual.length / USUAL_SIZE;
+  if (others.length === 0) return { args: [keepMs, usualCount, ...usual], places: undefined };
+  return {
+    args: [keepMs, usualCount, ...usual, ...others.flatMap((one) => otherArguments(one, prefix))],
+    places: placesOf(settlements, others, usualCount),
+  };
+}
+
+const USUAL_SIZE = 3;
+
+function placesOf(all: readonly Settlement[], others: readonly Settlement[], usualCount: number): number[] {
+  const areOthers = new Set(others);
+  let [usual, other] = [0, usualCount];
+  return all.map((settlement) => (areOthers.has(settlement) ? other++ : usual++));
+}
+
+type UsualSettlement = Settlement & { readonly outcome: CompleteOutcome };
+
+/** Nothing to write but the record: the script need not look at it, and the worker can pack it. */
+function isUsual(settlement: Settlement): settlement is UsualSettlement {
+  const { outcome, owner, keyScope } = settlement;
+  const isPlain = outcome.kind === 'complete' && !outcome.key && outcome.followUps.length === 0;
+  return isPlain && keyScope === undefined && owner.taskId !== '';
+}
+
+function pushUsual(args: ScriptArgument[], { owner, outcome }: UsualSettlement): void {
+  const record = encodeCompletedRecord({
+    entryId: owner.entryId,
+    token: owner.token,
+    failedAttempts: owner.failedAttempts,
+    deliveryCount: owner.deliveryCount,
+    hash: owner.payloadHash,
+    enqueuedAt: owner.enqueuedAt,
+    startedAt: owner.claimedAt,
+    name: owner.name,
+    tail: resultTail(outcome.result),
+  });
+  args.push(owner.entryId, owner.taskId, record);
+}
+
+function otherArguments(settlement: Settlement, prefix: string): ScriptArgument[] {
   const { owner, keyScope, retention } = settlement;
-  if (isPlainCompletion(settlement)) return doneArguments(owner, settlement.outcome, retention);
   const outcome = outcomeArguments(settlement, prefix);
   const followUps = outcome.followUps ?? [];
   return [
@@ -55,30 +109,6 @@ export function settleArguments(settlement: Settlement, prefix: string): ScriptA
     followUps.length,
     ...followUps.flat(),
   ];
-}
-
-type PlainCompletion = Settlement & { readonly outcome: CompleteOutcome };
-
-/** Nothing to write but the record: the script need not look at it, and the worker can pack it. */
-function isPlainCompletion(settlement: Settlement): settlement is PlainCompletion {
-  const { outcome, owner, keyScope } = settlement;
-  const isPlain = outcome.kind === 'complete' && !outcome.key && outcome.followUps.length === 0;
-  return isPlain && keyScope === undefined && owner.taskId !== '';
-}
-
-function doneArguments(owner: Ownership, outcome: CompleteOutcome, retention: Retention): ScriptArgument[] {
-  const record = encodeCompletedRecord({
-    entryId: owner.entryId,
-    token: owner.token,
-    failedAttempts: owner.failedAttempts,
-    deliveryCount: owner.deliveryCount,
-    hash: owner.payloadHash,
-    enqueuedAt: owner.enqueuedAt,
-    startedAt: owner.claimedAt,
-    name: owner.name,
-    tail: resultTail(outcome.result),
-  });
-  return [owner.entryId, owner.taskId, owner.token, 'done', retention.recordMs, record];
 }
 
 function outcomeArguments({ owner, outcome, retention }: Settlement, prefix: string): OutcomeArguments {

@@ -1,3 +1,4 @@
+import { setImmediate as nextImmediate } from 'node:timers/promises';
 import type { Delivery, TaskSource, TaskTurner } from '../contracts/broker.interface.js';
 import { errorPauseMs } from '../policy/redis-reactions.js';
 import type { Trouble } from './error-episodes.js';
@@ -27,7 +28,9 @@ export interface TurnLoopParts {
  *
  * - **Two lanes.** While Redis works on one half of the slots, this process works on the other. The first call goes as
  *   soon as there is anything to do; a second joins it only when it is worth half the slots. What ends while both are on
- *   their way waits, so that batches grow by themselves when there is much to do.
+ *   their way waits, so that batches grow by themselves when there is much to do. Replies that come together are looked at
+ *   one after the other, with the call that the first one brings in between: worked on together they would be answered
+ *   together again, and from then on Redis and this process would wait for each other in turn.
  * - **Idle.** When a turn finds nothing, a blocking read on a connection of its own waits for tasks; settlements go on
  *   beside it.
  * - **Pause.** Somebody paused the queue: nothing is fetched until it is resumed.
@@ -136,6 +139,8 @@ export class TurnLoop {
         batch.map((one) => one.settlement),
         max,
       );
+      // A call is about to go: it goes first.
+      if (this.isScheduled) await nextImmediate();
       this.reserved -= max;
       this.parts.settlements.answer(batch, replies);
       if (droppedCount > 0) this.parts.onDropped(droppedCount);

@@ -1,4 +1,4 @@
--- A settlement that is not `done`, by the names that lib/settle.lua has for its parts.
+-- A settlement that is not a usual end, by the names that lib/settle.lua has for its parts.
 local function item_of(i, consumer)
   local item = {
     consumer = consumer, entry = ARGV[i], task_id = ARGV[i + 1], token = ARGV[i + 2], kind = ARGV[i + 3],

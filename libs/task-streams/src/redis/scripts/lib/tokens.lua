@@ -5,10 +5,19 @@ local OWNERS_TTL_S = 604800
 
 local function token_of(claim, now, deliveries) return claim .. '.' .. now .. '.' .. deliveries end
 
+-- A hash of few and short values is one list for Redis, which is searched from its begin at each access: with a hundred tasks
+-- underway that is a tenth of the work of a turn. One value of more than `hash-max-listpack-value` makes it a table, and a
+-- table it stays until it is empty.
+local MANY, LONG_VALUE = 8, 65
+local function make_table() call('HSET', owners_key, '', string.rep('-', LONG_VALUE)) end
+
 -- Writes tokens: entry and token in turn.
 local function own(pairs)
   if #pairs == 0 then return end
+  local are_many = #pairs > 2 * MANY
+  if are_many then make_table() end
   in_parts(pairs, function(first, last) call('HSET', owners_key, unpack(pairs, first, last)) end)
+  if are_many then call('HDEL', owners_key, '') end
   -- Every entry leaves the hash when it is settled; this is for streams that somebody deleted.
   call('EXPIRE', owners_key, OWNERS_TTL_S)
 end
