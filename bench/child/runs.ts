@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BenchProcess } from './bench-process.js';
 import { type Measured, measure, percentilesOf, usedMemoryOf } from './clock.js';
+import { endGrowthOfTables } from './end-growth.js';
 import { makeOrder } from './orders.js';
 import type { RunKind, RunResult } from './plan.js';
 import { load, produce } from './produce.js';
@@ -35,6 +36,7 @@ function measureProducing({ plan, redis }: BenchProcess, session: Session): Prom
 async function measureBacklog(bench: BenchProcess, session: Session): Promise<Measured> {
   const { taskCount, behindCount, payloadBytes } = bench.plan;
   await load(session, taskCount + behindCount, payloadBytes);
+  await endGrowthOfTables(bench.redis);
   const measuredEnded = bench.ledger.reaches(taskCount);
   const measured = await measure(bench.redis, taskCount, async () => {
     session.start();
