@@ -48,13 +48,13 @@ class HeldBroker implements TaskSource, TaskTurner {
   interrupt = () => Promise.resolve();
 }
 
-function startLoop() {
+function startLoop(concurrency = CONCURRENCY) {
   const broker = new HeldBroker();
   const settlements = new SettlementQueue(NO_TROUBLE);
   const log: string[] = [];
   const loop = new TurnLoop('orders', {
     broker,
-    registry: new RunRegistry(CONCURRENCY, 3, new Isolation()),
+    registry: new RunRegistry(concurrency, 3, new Isolation()),
     settlements,
     // Every task ends at once, as one that has nothing to wait for.
     take: (deliveries) => {
@@ -68,7 +68,7 @@ function startLoop() {
     trouble: NO_TROUBLE,
   });
   loop.start();
-  return { broker, log };
+  return { broker, log, loop };
 }
 
 describe('the lanes of a turn loop', () => {
@@ -85,5 +85,19 @@ describe('the lanes of a turn loop', () => {
     expect(log).toEqual(['a1', 'a2']);
     const fourth = await broker.call(3);
     expect({ settled: fourth.settled, max: fourth.max }).toEqual({ settled: ['b1', 'b2'], max: LANE });
+  });
+});
+
+describe('a turn loop that waits for tasks', () => {
+  it('tells how long it has heard nothing, so that a wait that never ends is seen', async () => {
+    const { broker, loop } = startLoop(1);
+    (await broker.call(0)).answer([]);
+
+    await expect
+      .poll(() => loop.ages())
+      .toEqual({
+        sinceLastTurnMs: expect.toSatisfy((age: number) => age > 20),
+        sinceLastFetchMs: expect.toSatisfy((age: number) => age > 20),
+      });
   });
 });

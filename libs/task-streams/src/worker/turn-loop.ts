@@ -93,7 +93,7 @@ export class TurnLoop {
   ages(): { readonly sinceLastTurnMs: number; readonly sinceLastFetchMs: number } {
     const now = performance.now();
     // A full worker waits for its own tasks, a paused one for somebody, for hours if need be; that is no sign of trouble.
-    const isFull = this.isSound && this.calls === 0 && (this.paused || this.free() === 0);
+    const isFull = this.isSound && this.calls === 0 && !this.isWaiting && (this.paused || this.free() === 0);
     return isFull
       ? { sinceLastTurnMs: 0, sinceLastFetchMs: 0 }
       : { sinceLastTurnMs: now - this.turnedAt, sinceLastFetchMs: now - this.fetchedAt };

@@ -29,11 +29,8 @@ local function need_seldom_settled()
   return seldom_settled
 end
 
--- Whether ` <entry> <token> ...` has this token.
-local function has_token(record, entry, token)
-  local at = #entry + 3
-  return token and string.find(record, token, at, true) == at and byte(record, at + #token) == byte(' ')
-end
+-- Whether the owner of an entry is who packed its record, ` <entry> <token> ...`.
+local function is_by(owner, record, entry) return owner and has_part(record, #entry + 3, owner) end
 
 -- The entries of all items, and the places in ARGV where those begin that are not usual.
 local function items_from(first_item, usual_count)
@@ -70,7 +67,7 @@ local function settle_all(consumer, first_item, usual_count, keep_ms)
   end
   for n = 1, usual_count do
     local i = first_item + (n - 1) * USUAL_SIZE
-    if has_token(ARGV[i + 2], ARGV[i], owners[n]) then
+    if is_by(owners[n], ARGV[i + 2], ARGV[i]) then
       write_text(ARGV[i + 1], 'completed ' .. now .. ARGV[i + 2], keep_ms)
       ended[#ended + 1], replies[n] = ARGV[i], 'done'
     else

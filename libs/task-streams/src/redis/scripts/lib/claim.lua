@@ -3,16 +3,13 @@
 -- key; { entry, hand-outs, key claim, detail, record or '', head, body, meta or '' } for others; and for an entry
 -- that has other fields { entry, hand-outs, '', '', record or '', fields }.
 
-local SPACE, W, FULL_AT = byte(' '), byte('w'), #'waiting 0 ' + 1
-local function names_entry(text, from, entry)
-  return string.sub(text, from, from + #entry - 1) == entry and byte(text, from + #entry) == SPACE
-end
+local W, FULL_AT = byte('w'), #'waiting 0 ' + 1
 
 -- Whether the record is that of this entry, and nothing has happened to it: `w<entry> <name>`.
-local function is_untouched(text, entry) return byte(text) == W and names_entry(text, 2, entry) end
+local function is_untouched(text, entry) return byte(text) == W and has_part(text, 2, entry) end
 
 -- Whether a record is that of a task that waits at this entry once more: `waiting 0 <entry> …`.
-local function is_waiting_at(text, entry) return byte(text) == W and names_entry(text, FULL_AT, entry) end
+local function is_waiting_at(text, entry) return byte(text) == W and has_part(text, FULL_AT, entry) end
 
 -- What most entries do not need: a record is made where there is none, and mended where it is about another entry.
 local mend_record

@@ -19,10 +19,15 @@ use_queue(KEYS[1])
 
 local function record_key(task_id) return base .. 't:' .. task_id end
 
--- Milliseconds since 1970 by the clock of this server, as text: Lua would write large numbers as 1.7e+12.
+-- Milliseconds since 1970 by the clock of this server, as text: Lua would write large numbers as 1.7e+12. One time for all of
+-- the script.
+local known_now
 local function now_ms()
-  local time = call('TIME')
-  return time[1] .. string.format('%03d', math.floor(time[2] / 1000))
+  if not known_now then
+    local time = call('TIME')
+    known_now = time[1] .. string.format('%03d', math.floor(time[2] / 1000))
+  end
+  return known_now
 end
 
 -- Runs one item of a batch; an error becomes its reply and leaves the other items alone.

@@ -8,3 +8,9 @@ local function identity_of(fields)
   local task_id, name, key = match(fields[2], HEAD)
   return task_id or '', name or '', key or ''
 end
+
+-- Whether this part of a text, up to the next space, begins at `from`.
+local SPACE = byte(' ')
+local function has_part(text, from, part)
+  return string.find(text, part, from, true) == from and byte(text, from + #part) == SPACE
+end
