@@ -31,10 +31,11 @@ interface OutcomeArguments {
 export interface SettleArguments {
   /** Milliseconds the records of the usual ends are kept, the number of these, and all settlements, the usual first. */
   readonly args: readonly ScriptArgument[];
-  /** For each settlement of the batch, its place among the replies; `undefined` where that is its own. */
+  /** For each settlement of the batch, its place among the replies; `undefined` where nothing was moved. */
   readonly places: readonly number[] | undefined;
 }
 
+/** Sorts a batch: the usual ends, which are short, and whatever else there is behind them. */
 export function settleArguments(settlements: readonly Settlement[], prefix: string): SettleArguments {
   const keepMs = settlements.find(isUsual)?.retention.recordMs ?? 0;
   const usual: ScriptArgument[] = [];
