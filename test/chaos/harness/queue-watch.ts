@@ -66,6 +66,12 @@ export class QueueWatch {
     });
   }
 
+  /** How many tasks the worker of a process has in its hands; its name says which process it is. */
+  async inHandsOf(pid: number): Promise<number> {
+    const own = (await this.consumers()).filter(({ name }) => name.includes(`:${pid}:`));
+    return own.reduce((sum, { pending }) => sum + pending, 0);
+  }
+
   /** The state in the record of each task; without an entry where there is no record. */
   async states(ids: readonly string[]): Promise<Map<string, string>> {
     const states = new Map<string, string>();

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { stopAtWork } from '../harness/at-work.js';
 import type { Scenario } from '../harness/scenario.js';
 import { lasts } from '../harness/until.js';
 import { job, victims } from './jobs.js';
@@ -16,12 +17,16 @@ export const f01: Scenario = {
     const gapMs = bench.isSmall ? 1_000 : 1_200;
     const plan = victims(bench);
     const load = bench.load({ count: bench.taskCount, overMs: gapMs * (plan.length + 0.5), job: (i) => job(i) });
+    let hits = 0;
     for (const slot of plan) {
       await lasts(gapMs);
       await fleet.ready();
+      if (await stopAtWork(bench, slot)) hits += 1;
       bench.fault('worker-sigkill', { victim: await fleet.kill(slot) });
     }
     await load.done;
+    bench.check('a worker is killed while it is at work', hits > 0);
+    bench.note(`${hits} of ${plan.length} kills met a worker with tasks in its hands`);
     bench.expected = { hasUniqueEffects: true, recoveryP99Ms: bench.takeOverMs };
   },
 };

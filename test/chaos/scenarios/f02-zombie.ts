@@ -1,13 +1,14 @@
 import path from 'node:path';
+import { stopAtWork } from '../harness/at-work.js';
 import type { Bench } from '../harness/bench.js';
 import type { Scenario } from '../harness/scenario.js';
 import { lasts } from '../harness/until.js';
 import { everyNth, job, victims } from './jobs.js';
 
 /** Stops a worker for longer than its leases last, and lets it go on as if nothing had happened. */
-export async function stopForAWhile(bench: Bench, slot: number, ms: number): Promise<void> {
+async function stopForAWhile(bench: Bench, slot: number, ms: number): Promise<void> {
   const worker = bench.fleet.at(slot);
-  worker.signal('SIGSTOP');
+  await stopAtWork(bench, slot);
   const t = Date.now();
   await lasts(ms);
   worker.signal('SIGCONT');
