@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { nest11Dir } from './scripts/lib/install-nest-11.mjs';
+import { isOnNest11 } from './test/support/nest/nest-version.js';
 
 const library = (entryPoint: string) => fileURLToPath(new URL(`libs/task-streams/src/${entryPoint}`, import.meta.url));
 
@@ -8,6 +10,14 @@ const library = (entryPoint: string) => fileURLToPath(new URL(`libs/task-streams
 const alias = [
   { find: /^nestjs-task-streams$/, replacement: library('index.ts') },
   { find: /^nestjs-task-streams\/(admin|health|otel|prometheus|testing)$/, replacement: library('$1/index.ts') },
+];
+
+/** `npm run test:nest-11` reads Nest, and what there may be only one of beside it, from where that command installed it. */
+const oldNest = [
+  {
+    find: /^(@nestjs\/(?:common|core|microservices|platform-express|terminus|testing)|nestjs-(?:cls|pino)|reflect-metadata|rxjs)(\/.*)?$/,
+    replacement: `${nest11Dir}/node_modules/$1$2`,
+  },
 ];
 
 /** `npm run test:fast` leaves out the specs that are named `*.slow.spec.ts`. */
@@ -36,7 +46,7 @@ const bench = {
 };
 
 export default defineConfig({
-  resolve: { alias },
+  resolve: { alias: isOnNest11 ? [...alias, ...oldNest] : alias },
   test: {
     // Two cores are enough for everybody, and real servers want one of their own.
     maxWorkers: 2,

@@ -49,8 +49,9 @@ export async function runBench(args, print) {
 async function measure(wanted, options, print) {
   await ensureInstalled(print);
   const server = await findRedisServer({ log: print });
-  const context = { program: await buildBench(print), server };
-  const machine = await describeMachine(server);
+  const { program, modulesOf } = await buildBench(print, { nest: options.nest });
+  const context = { program, server };
+  const machine = await describeMachine(server, modulesOf);
   /** @type {ModeFigures[]} */
   const figures = [];
   for (const mode of wanted) {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { arch, cpus, loadavg, release, totalmem, type } from 'node:os';
 import path from 'node:path';
@@ -22,10 +23,11 @@ const packages = ['bullmq', '@nestjs/bullmq', 'bee-queue', 'ioredis', '@nestjs/c
 
 /**
  * @param {import('../scripts/redis/index.mjs').RedisServer} server
+ * @param {string} modulesOf the folder whose node_modules the measured programs use first
  * @returns {Promise<Machine>}
  */
-export async function describeMachine(server) {
-  const versions = await Promise.all(packages.map(async (name) => [name, await versionOf(`node_modules/${name}`)]));
+export async function describeMachine(server, modulesOf) {
+  const versions = await Promise.all(packages.map(async (name) => [name, await installedVersion(name, modulesOf)]));
   return {
     date: new Date().toISOString().slice(0, 16).replace('T', ' '),
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
@@ -34,7 +36,10 @@ export async function describeMachine(server) {
     system: `${type()} ${release()} ${arch()}`,
     node: process.versions.node,
     redis: `${server.name} ${server.version}`,
-    packages: { 'nestjs-task-streams': await versionOf('libs/task-streams'), ...Object.fromEntries(versions) },
+    packages: {
+      'nestjs-task-streams': await versionOf(path.join(root, 'libs/task-streams')),
+      ...Object.fromEntries(versions),
+    },
     loadAtStart: loadAverage(),
   };
 }
@@ -45,9 +50,18 @@ export function loadAverage() {
 }
 
 /**
+ * @param {string} name
+ * @param {string} modulesOf
+ */
+function installedVersion(name, modulesOf) {
+  const first = path.join(modulesOf, 'node_modules', name);
+  return versionOf(existsSync(first) ? first : path.join(root, 'node_modules', name));
+}
+
+/**
  * @param {string} folder
  * @returns {Promise<string>}
  */
 async function versionOf(folder) {
-  return JSON.parse(await readFile(path.join(root, folder, 'package.json'), 'utf8')).version;
+  return JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')).version;
 }

@@ -8,6 +8,7 @@
  * @property {number | undefined} rounds
  * @property {number | undefined} taskCount
  * @property {string | undefined} jsonFile
+ * @property {'11' | undefined} nest another Nest than the project's own
  * @property {readonly string[]} from files that `--json` wrote; where there are any, nothing is measured
  */
 
@@ -21,7 +22,7 @@ export function parseOptions(args) {
   /** @type {BenchOptions} */
   const options = {
     ...{ isQuick: false, isList: false, isWritingDocs: false },
-    ...{ only: [], sides: [], rounds: undefined, taskCount: undefined, jsonFile: undefined, from: [] },
+    ...{ only: [], sides: [], rounds: undefined, taskCount: undefined, jsonFile: undefined, nest: undefined, from: [] },
   };
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     const [name = '', ...inline] = arg.split('=');
@@ -33,6 +34,7 @@ export function parseOptions(args) {
     else if (name === '--sides') options.sides = [...options.sides, ...value().split(',')];
     else if (name === '--runs') options.rounds = wholeNumber(name, value());
     else if (name === '--tasks') options.taskCount = wholeNumber(name, value());
+    else if (name === '--nest') options.nest = nestVersion(value());
     else if (name === '--json') options.jsonFile = value();
     else if (name === '--from') options.from = [...options.from, ...value().split(',')];
     else throw new Error(`Unknown argument ${arg}. npm run bench -- --help tells what there is.`);
@@ -46,6 +48,13 @@ export function parseOptions(args) {
  */
 function missingValue(name) {
   throw new Error(`${name} needs a value.`);
+}
+
+/** @param {string} text */
+function nestVersion(text) {
+  if (text === '11') return text;
+  if (text === '12') return undefined;
+  throw new Error(`--nest ${text}: give 11 or 12.`);
 }
 
 /**

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fingerprint } from '../scripts/lib/fingerprint.mjs';
+import { ensureNest11 } from '../scripts/lib/install-nest-11.mjs';
 import { withLock } from '../scripts/lib/lock.mjs';
 import { makeWhole } from '../scripts/lib/make-whole.mjs';
 import { cacheDir, root } from '../scripts/lib/paths.mjs';
@@ -23,19 +24,22 @@ const keptMs = 24 * 3_600_000;
  * build of somebody else meanwhile disturbs no run. A folder is named by the contents of its sources and never changed.
  *
  * @param {(line: string) => void} print
- * @returns {Promise<string>} the program
+ * @param {{ nest?: '11' | undefined }} [options] `nest`: below the node_modules of that version; that of the project unless told
+ * @returns {Promise<{ program: string, modulesOf: string }>} the program, and the folder whose node_modules it uses first
  */
-export async function buildBench(print) {
+export async function buildBench(print, { nest } = {}) {
   const isSource = (/** @type {string} */ file) => !file.endsWith('.spec.ts');
-  const home = path.join(cacheDir, 'bench', `lib-${fingerprint(libraryInputs, isSource).slice(0, 12)}`);
+  const modulesOf = nest === undefined ? root : await ensureNest11(print);
+  const base = path.join(nest === undefined ? cacheDir : modulesOf, 'bench');
+  const home = path.join(base, `lib-${fingerprint(libraryInputs, isSource).slice(0, 12)}`);
   const child = path.join(home, `child-${fingerprint([childSources]).slice(0, 12)}`);
   await withLock(path.join(cacheDir, 'bench.lock'), async () => {
-    await removeOldBuilds(path.dirname(home), path.basename(home));
+    await removeOldBuilds(base, path.basename(home));
     const packageDir = path.join(home, 'node_modules', 'nestjs-task-streams');
     if (!existsSync(packageDir)) await makeWhole(packageDir, (target) => buildLibrary(target, print));
     if (!existsSync(child)) await makeWhole(child, translateChild);
   });
-  return path.join(child, 'main.js');
+  return { program: path.join(child, 'main.js'), modulesOf };
 }
 
 /**

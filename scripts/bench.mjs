@@ -7,6 +7,7 @@ npm run bench -- --only process-c100    only these modes, separated by commas
 npm run bench -- --sides bullmq         only these sides; ratios need nest-bullmq
 npm run bench -- --runs 7               that many rounds
 npm run bench -- --tasks 1000           that many tasks a run, to see whether everything works
+npm run bench -- --nest 11              on the oldest Nest that is supported, and @nestjs/bullmq 11
 npm run bench -- --json FILE            writes every run there too
 npm run bench -- --from a.json,b.json   measures nothing and reports what --json wrote, of several runs as of one
 npm run bench -- --list                 names the modes

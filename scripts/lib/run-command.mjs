@@ -33,12 +33,12 @@ export function capture(command, args, { timeoutMs = 30_000, env = process.env, 
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv }} [options]
+ * @param {{ env?: NodeJS.ProcessEnv, cwd?: string }} [options] `cwd` the root of the repository unless told
  * @returns {Promise<number>} the exit code
  */
-export function runInTerminal(command, args, { env = process.env } = {}) {
+export function runInTerminal(command, args, { env = process.env, cwd = root } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, env, stdio: 'inherit' });
+    const child = spawn(command, args, { cwd, env, stdio: 'inherit' });
     child.once('error', (error) => {
       console.error(`${command} could not be started: ${error.message}`);
       resolve(127);
@@ -48,14 +48,13 @@ export function runInTerminal(command, args, { env = process.env } = {}) {
 }
 
 /**
- * Runs npm in the root of the repository.
- *
  * @param {readonly string[]} args
+ * @param {string} [cwd] the root of the repository unless told
  * @returns {Promise<number>} the exit code
  */
-export function runNpm(args) {
+export function runNpm(args, cwd = root) {
   // Inside `npm start` npm names its own script: running that with Node needs no npm on PATH and no shell on Windows.
   const npmScript = process.env['npm_execpath'];
-  if (npmScript?.endsWith('.js')) return runInTerminal(process.execPath, [npmScript, ...args]);
-  return runInTerminal('npm', args);
+  if (npmScript?.endsWith('.js')) return runInTerminal(process.execPath, [npmScript, ...args], { cwd });
+  return runInTerminal('npm', args, { cwd });
 }

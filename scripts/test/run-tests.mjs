@@ -2,6 +2,7 @@ import { ensureBuilt } from '../lib/build.mjs';
 import { ensureInstalled } from '../lib/install.mjs';
 import { runNpm } from '../lib/run-command.mjs';
 import { findRedisServer } from '../redis/index.mjs';
+import { runOnNest11 } from './run-nest-11.mjs';
 import { runObservability } from './run-observability.mjs';
 import { runVitest } from './run-vitest.mjs';
 
@@ -24,9 +25,10 @@ export async function runTests({ isFast, isObserving, vitestArgs, print }) {
   if (!process.env['TEST_REDIS_URL']) await findRedisServer({ log: print });
   const projects = (isFast ? FAST : ALL).flatMap((name) => ['--project', name]);
   const totals = await runVitest({ args: [...projects, ...vitestArgs], env: isFast ? { TEST_FAST: '1' } : {} });
+  const isWhole = !isFast && vitestArgs.length === 0;
+  if (isWhole && totals.failed === 0) add(totals, await runOnNest11({ isWhole: false, print }));
   if (isObserving && totals.failed === 0) add(totals, await runObservability(print));
   // Last and alone: it compares speeds, and wants the machine for itself.
-  const isWhole = !isFast && vitestArgs.length === 0;
   if (isWhole && totals.failed === 0) add(totals, await runVitest({ args: ['--project', 'bench'], env: {} }));
   const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : '';
   print(`\n${totals.passed} passed, ${totals.failed} failed${skipped}`);

@@ -36,7 +36,8 @@ describe('the speed of the library, paired with @nestjs/bullmq', () => {
   }
 
   beforeAll(async () => {
-    context = { program: await buildBench(() => undefined), server: await findRedisServer() };
+    const { program } = await buildBench(() => undefined);
+    context = { program, server: await findRedisServer() };
   });
 
   it('is guarded in three modes', () => {
