@@ -1,5 +1,5 @@
 // npm run bench: needs Node and nothing else, so it uses no dependency before it has installed them.
-import { requireSupportedNode } from './lib/node-version.mjs';
+import { runScript } from './lib/run-script.mjs';
 
 const usage = `npm run bench                           every mode, five rounds each (more than an hour on two cores)
 npm run bench -- --quick                fewer tasks, three rounds
@@ -17,23 +17,11 @@ npm run bench -- --write-docs           writes docs/performance-results.md, docs
 Starts servers and processes of its own on the loopback interface and ends them. The results go to bench/results. Exit
 code 1 when a run did not do its work, whatever it measured. What is compared, and how: bench/README.md.`;
 
-async function main() {
-  const args = process.argv.slice(2);
-  if (args.includes('--help')) {
-    console.log(usage);
-    return;
-  }
-  const { runBench } = await import('../bench/cli.mjs');
-  await runBench(args, (line) => console.log(line));
-}
-
-requireSupportedNode();
 // Ends by an exit of its own, so that the servers are ended and their folders deleted.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
-main().then(
-  () => process.exit(0),
-  (error) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(1);
-  },
-);
+
+runScript(usage, async (args, print) => {
+  const { runBench } = await import('../bench/cli.mjs');
+  await runBench(args, print);
+  return 0;
+});

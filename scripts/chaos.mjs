@@ -1,5 +1,5 @@
 // npm run chaos: needs Node and nothing else, so it uses no dependency before it has installed them.
-import { requireSupportedNode } from './lib/node-version.mjs';
+import { runScript } from './lib/run-script.mjs';
 
 const usage = `npm run chaos                        every scenario at full size (about 90 minutes on two cores)
 npm run chaos -- --scenario F1,F7    only these; a name that begins with "control-" is a negative control
@@ -13,22 +13,7 @@ npm run chaos -- --list              names the scenarios
 
 Starts servers and workers of its own on the loopback interface and ends them. Exit code 1 when anything failed.`;
 
-async function main() {
-  const args = process.argv.slice(2);
-  if (args.includes('--help')) {
-    console.log(usage);
-    return 0;
-  }
-  const print = (/** @type {string} */ line) => console.log(line);
+runScript(usage, async (args, print) => {
   const { prepareChaos, runChaos } = await import('./chaos/prepare.mjs');
   return runChaos(await prepareChaos(print), args);
-}
-
-requireSupportedNode();
-main().then(
-  (code) => process.exit(code),
-  (error) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(1);
-  },
-);
+});

@@ -1,26 +1,17 @@
 // npm start: needs Node and nothing else, so it uses no dependency before it has installed them.
-import { requireSupportedNode } from './lib/node-version.mjs';
+import { runScript } from './lib/run-script.mjs';
 
 const usage = `npm start               install and build what is missing, then run Redis, the web process and two workers
 npm start -- --smoke    the same on a free port with fresh data, run the smoke script against it, and stop
 
 Variables, also from a .env file: REDIS_URL (use that server), HOST (127.0.0.1), PORT (3000); for --smoke TEST_REDIS_URL.`;
 
-/** @param {string} line */
-function print(line) {
-  console.log(line);
-}
+// Read first: npm may be ended while we install or build, and then we have another parent.
+const parentPid = process.ppid;
 
-async function main() {
-  // Read first: npm may be ended while we install or build, and then we have another parent.
-  const parentPid = process.ppid;
-  const args = process.argv.slice(2);
-  const unknown = args.find((arg) => arg !== '--smoke' && arg !== '--help');
+runScript(usage, async (args, print) => {
+  const unknown = args.find((arg) => arg !== '--smoke');
   if (unknown) throw new Error(`Unknown argument ${unknown}.\n${usage}`);
-  if (args.includes('--help')) {
-    print(usage);
-    return 0;
-  }
   const { ensureBuilt } = await import('./lib/build.mjs');
   const { loadEnvFile } = await import('./lib/env-file.mjs');
   const { ensureInstalled } = await import('./lib/install.mjs');
@@ -29,13 +20,4 @@ async function main() {
   await ensureInstalled(print);
   await ensureBuilt(print);
   return runApp({ isSmoke: args.includes('--smoke'), parentPid, print });
-}
-
-requireSupportedNode();
-main().then(
-  (code) => process.exit(code),
-  (error) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(1);
-  },
-);
+});
