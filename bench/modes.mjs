@@ -134,6 +134,7 @@ export const modes = [
     reference: 'task-streams',
   }),
   mode('memory-waiting', 'memory of a waiting task', 'memory-waiting', 100_000, { sides: everySide }),
+  mode('memory-kept', 'memory of a done task, kept as usual', 'memory-done', 50_000, { sides: libraries }),
   mode('memory-done', 'memory of a done task, nothing kept', 'memory-done', 50_000, {
     sides: libraries,
     isKeeping: false,
