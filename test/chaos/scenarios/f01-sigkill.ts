@@ -16,15 +16,19 @@ export const f01: Scenario = {
     const fleet = await bench.startFleet({ settings: { effectsDir: path.join(bench.dir, 'effects') } });
     const gapMs = bench.isSmall ? 1_000 : 1_200;
     const plan = victims(bench);
-    const load = bench.load({ count: bench.taskCount, overMs: gapMs * (plan.length + 0.5), job: (i) => job(i) });
+    const perKill = Math.ceil(bench.taskCount / plan.length);
     let hits = 0;
-    for (const slot of plan) {
-      await lasts(gapMs);
+    for (const [round, slot] of plan.entries()) {
       await fleet.ready();
+      // Tasks come as long as workers are killed, however long they take to start again.
+      const first = round * perKill;
+      const count = Math.min(perKill, bench.taskCount - first);
+      const load = bench.load({ count, overMs: gapMs, job: (i) => job(first + i) });
+      await lasts(gapMs / 2);
       if (await stopAtWork(bench, slot)) hits += 1;
       bench.fault('worker-sigkill', { victim: await fleet.kill(slot) });
+      await load.done;
     }
-    await load.done;
     bench.check('a worker is killed while it is at work', hits > 0);
     bench.note(`${hits} of ${plan.length} kills met a worker with tasks in its hands`);
     bench.expected = { hasUniqueEffects: true, recoveryP99Ms: bench.takeOverMs };
