@@ -3,11 +3,15 @@ import path from 'node:path';
 import { compareWithFloors, readFloors } from './floors.mjs';
 import { modes } from './modes.mjs';
 
-/** @typedef {import('./report/markdown.mjs').BenchRun} BenchRun */
+/**
+ * @typedef {import('./measure-mode.mjs').ModeFigures} ModeFigures
+ * @typedef {import('./modes.mjs').Mode} Mode
+ * @typedef {import('./report/markdown.mjs').BenchRun} BenchRun
+ */
 
 /**
- * Reads runs that were saved with `--json` as one: the modes of all of them in the usual order, each from the last file that
- * has it.
+ * Reads runs that were saved with `--json` as one: the modes of all of them in the usual order, and each side of a mode from
+ * the last file that has it. A ratio stays what it was, against the reference of its own rounds.
  *
  * @param {readonly string[]} files
  * @returns {Promise<BenchRun>}
@@ -23,10 +27,30 @@ export async function readRuns(files) {
         `${identityOf(runs[other] ?? first)} and not ${identityOf(first)}.`,
     );
   }
-  const byMode = new Map(runs.flatMap((run) => run.figures.map((figures) => [figures.mode, figures])));
-  const figures = modes.flatMap(({ name }) => byMode.get(name) ?? []);
+  const all = runs.flatMap((run) => run.figures);
+  const figures = modes.flatMap((mode) =>
+    joinSides(
+      mode,
+      all.filter((one) => one.mode === mode.name),
+    ),
+  );
   const floors = compareWithFloors(await readFloors(), figures);
   return { machine: { ...first.machine, loadAtEnd: last.machine.loadAtEnd }, isQuick: first.isQuick, figures, floors };
+}
+
+/**
+ * @param {Mode} mode
+ * @param {readonly ModeFigures[]} parts of this mode
+ * @returns {ModeFigures[]} one, or none where there is no part
+ * @throws for parts with different counts of tasks
+ */
+function joinSides(mode, parts) {
+  const last = parts.at(-1);
+  if (!last) return [];
+  const other = parts.find(({ taskCount }) => taskCount !== last.taskCount);
+  if (other) throw new Error(`${mode.name} was run with ${other.taskCount} tasks and with ${last.taskCount}.`);
+  const bySide = new Map(parts.flatMap(({ sides }) => sides.map((figures) => [figures.side, figures])));
+  return [{ ...last, sides: mode.sides.flatMap((side) => bySide.get(side) ?? []) }];
 }
 
 /**

@@ -65,5 +65,6 @@ ${renderReport(run)}`;
 function preface(option) {
   return `Written by \`npm run bench -- ${option}--write-docs\`; how it measures is in [bench/README.md](../bench/README.md). Each figure is
 the median over the rounds and, in brackets, the range. The last column is the median and the range of the ratios of the
-rounds: more is better for tasks a second, less for milliseconds and bytes.`;
+rounds: more is better for tasks a second, less for milliseconds and bytes. Sides of a mode may come from different runs; a
+ratio is always of the rounds of one.`;
 }

@@ -15,13 +15,17 @@ interface Saved {
   readonly machine?: object;
   readonly loads?: readonly [start: number, end: number];
   readonly modes: Readonly<Record<string, number>>;
+  readonly side?: string;
+  readonly taskCount?: number;
 }
 
-async function save(name: string, { machine = {}, loads = [1, 2], modes }: Saved): Promise<string> {
+async function save(name: string, saved: Saved): Promise<string> {
+  const { machine = {}, loads = [1, 2], modes, side = 'task-streams', taskCount = 1_000 } = saved;
   const file = path.join(dir, `${name}.json`);
   const figures = Object.entries(modes).map(([mode, ratio]) => ({
     mode,
-    sides: [{ side: 'task-streams', ratio: { median: ratio } }],
+    taskCount,
+    sides: [{ side, ratio: { median: ratio } }],
   }));
   const run = {
     machine: { ...MACHINE, ...machine, loadAtStart: [loads[0]], loadAtEnd: [loads[1]] },
@@ -47,6 +51,31 @@ describe('runs of the bench that were saved', () => {
       { mode: 'latency', found: 0.9, isReached: false },
     ]);
     expect(machine).toMatchObject({ loadAtStart: [1], loadAtEnd: [4] });
+  });
+
+  it('have each side of a mode from the last file that has it, with the ratio of its own rounds', async () => {
+    const first = await save('ours', { modes: { latency: 0.7 } });
+    const second = await save('theirs', { modes: { latency: 0.5 }, side: 'bee-queue' });
+
+    const { figures, floors } = await readRuns([second, first]);
+
+    expect(figures).toMatchObject([
+      {
+        mode: 'latency',
+        sides: [
+          { side: 'task-streams', ratio: { median: 0.7 } },
+          { side: 'bee-queue', ratio: { median: 0.5 } },
+        ],
+      },
+    ]);
+    expect(floors).toMatchObject([{ found: 0.7 }]);
+  });
+
+  it('must be of one count of tasks', async () => {
+    const first = await save('few', { modes: { latency: 1 } });
+    const second = await save('many', { modes: { latency: 1 }, taskCount: 2_000 });
+
+    await expect(readRuns([first, second])).rejects.toThrow('latency was run with 1000 tasks and with 2000.');
   });
 
   it('must be of one machine and the same versions', async () => {
