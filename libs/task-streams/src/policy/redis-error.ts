@@ -60,7 +60,8 @@ const KNOWN: readonly KnownReply[] = [
     cure: 'Correct the user name and the password of the connection',
   },
   {
-    pattern: /^NOPERM\b|can't (run|access)\b/,
+    // Inside a script it was another sentence up to Redis 7.0.
+    pattern: /^NOPERM\b|^ERR (ACL failure in script|The user executing the script)\b/,
     class: 'config',
     cure: 'Allow it to the user of the connection (ACL SETUSER)',
   },
