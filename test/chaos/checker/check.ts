@@ -95,6 +95,15 @@ function deadViolations({ dead }: Findings, expected: Expectations): string[] {
   return found;
 }
 
+/** I4: a task that gave up because its workers died was started by none that lived. */
+function crashLimitViolations({ history, dead }: Findings): string[] {
+  const killed = new Set(history.faults.map(({ victim }) => victim));
+  const starts = groupBy(history.starts, ({ id }) => id);
+  const surplus = dead.filter(({ id }) => starts.get(id)?.some(({ pid }) => !killed.has(pid)) ?? true);
+  const [first] = surplus;
+  return first ? [`I4: ${surplus.length} tasks gave up though a worker that ran them lived, such as ${first.id}`] : [];
+}
+
 /** I8: no task takes more attempts or hand-outs than it may. */
 function limitViolations({ history }: Findings, { attempts = 3, handouts = 3 }: Expectations): string[] {
   const over = history.starts.filter((line) => line.attempt > attempts || line.deliveries > handouts);
@@ -131,6 +140,7 @@ export function judge(findings: Findings, expected: Expectations): Verdict {
   violations.push(
     ...effectViolations(findings, expected),
     ...deadViolations(findings, expected),
+    ...(expected.diesOfKillsOnly ? crashLimitViolations(findings) : []),
     ...(expected.isRewound ? [] : fenceViolations(history, expected.makesZombies)),
     ...limitViolations(findings, expected),
     ...timingViolations(history, expected),

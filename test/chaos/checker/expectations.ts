@@ -4,6 +4,8 @@ export interface Expectations {
   readonly dead?: ReadonlySet<string> | 'any';
   /** The only reasons they may have. */
   readonly deadReasons?: readonly string[];
+  /** A dead letter must be of a task that nobody ran but workers that were killed. */
+  readonly diesOfKillsOnly?: boolean;
   /** Tasks that were accepted before this time may be gone, because Redis lost them. */
   readonly lossForgivenBefore?: number;
   /** Keys were deleted by hand, so that others are left over. */

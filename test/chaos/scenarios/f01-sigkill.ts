@@ -31,6 +31,11 @@ export const f01: Scenario = {
     }
     bench.check('a worker is killed while it is at work', hits > 0);
     bench.note(`${hits} of ${plan.length} kills met a worker with tasks in its hands`);
-    bench.expected = { hasUniqueEffects: true, recoveryP99Ms: bench.takeOverMs };
+    bench.expected = {
+      hasUniqueEffects: true,
+      recoveryP99Ms: bench.takeOverMs,
+      // A kill each few seconds may meet the same task three times, which is when it is taken for what kills them.
+      ...{ dead: 'any', deadReasons: ['crash-limit'], diesOfKillsOnly: true },
+    };
   },
 };
