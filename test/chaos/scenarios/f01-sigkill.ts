@@ -35,7 +35,9 @@ export const f01: Scenario = {
       hasUniqueEffects: true,
       recoveryP99Ms: bench.takeOverMs,
       // A kill each few seconds may meet the same task three times, which is when it is taken for what kills them.
-      ...{ dead: 'any', deadReasons: ['crash-limit'], diesOfKillsOnly: true },
+      dead: 'any',
+      deadReasons: ['crash-limit'],
+      diesOfKillsOnly: true,
     };
   },
 };
