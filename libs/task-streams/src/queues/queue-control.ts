@@ -4,7 +4,7 @@ import type { DrainablePlace, ForgetKeyReply, QueueControlStore } from '../contr
 import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import { requireAction, type ActionOptions } from '../options/check-action.js';
 import { recordAction } from '../options/record-action.js';
-import type { ResolvedOptions } from '../options/resolved-options.js';
+import { completedRecordMs, type RecordOptions } from '../options/completed-record-ms.js';
 import { UsageError } from '../task/config-errors.js';
 import { requireIdempotencyKey, requireQueueName, requireTaskName } from '../task/names.js';
 import type { WhoAndWhy } from '../task/who-and-why.js';
@@ -33,7 +33,7 @@ export type RemovedCounts = Readonly<Record<DrainablePlace, number>>;
 export class QueueControl {
   constructor(
     @Inject(BROKER) private readonly store: QueueControlStore,
-    @Inject(RESOLVED_OPTIONS) private readonly options: Pick<ResolvedOptions, 'retention'>,
+    @Inject(RESOLVED_OPTIONS) private readonly options: RecordOptions,
     @Optional() @Inject(ACTION_LOG) private readonly actions?: ActionLog,
   ) {}
 
@@ -76,7 +76,7 @@ export class QueueControl {
   async drain(queue: string, options: DrainOptions = {}): Promise<RemovedCounts> {
     const { delayed = false } = options;
     const places: readonly DrainablePlace[] = delayed ? ['waiting', 'delayed'] : ['waiting'];
-    return this.remove('drain', queue, places, options, this.options.retention.completedMs);
+    return this.remove('drain', queue, places, options, completedRecordMs(this.options));
   }
 
   /**

@@ -115,11 +115,11 @@ export class RedisBroker implements Broker {
     return this.turner.settle(queue, settlements);
   }
 
-  waitAndRead(queue: string, max: number): Promise<Delivery[]> {
+  waitAndRead(queue: string, max: number): ReturnType<Broker['waitAndRead']> {
     return this.source.waitAndRead(queue, max);
   }
 
-  recover(queue: string, known: ReadonlySet<string>, max: number): Promise<Delivery[]> {
+  recover(queue: string, known: ReadonlySet<string>, max: number): ReturnType<Broker['recover']> {
     return this.source.recover(queue, known, max);
   }
 

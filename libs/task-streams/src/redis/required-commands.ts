@@ -31,6 +31,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   RPUSH: (keys) => ['RPUSH', keys.log('a'), 'v'],
   SET: (keys) => ['SET', keys.record('a'), 'v'],
   TIME: () => ['TIME'],
+  TYPE: ({ stream }) => ['TYPE', stream],
   XACK: ({ stream }) => ['XACK', stream, GROUP, '0-1'],
   XADD: ({ stream }) => ['XADD', stream, '*', 'f', 'v'],
   XAUTOCLAIM: ({ stream }) => ['XAUTOCLAIM', stream, GROUP, 'c', '1', '0-0'],

@@ -12,6 +12,7 @@ export const DEAD_LETTER_REASONS = [
   'denied',
   'duplicate',
   'expired',
+  'follow-up-refused',
   'idempotency-conflict',
   'in-progress-timeout',
   'invalid-json',

@@ -30,6 +30,16 @@ local function is_copy(rec, entry, task_id)
   return false
 end
 
+-- How the error of a task begins that lost its payload (lib/tombstone.lua).
+local PAYLOAD_DELETED = 'e{"name":"PayloadDeleted"'
+
+-- Whether somebody deleted what a task without an owner is to run from.
+local function is_lost(rec, task_id)
+  if rec.state == 'dead' then return string.find(rec.tail, PAYLOAD_DELETED, 1, true) == 1 end
+  if rec.state == 'waiting' then return not read_entry(stream, rec.entry) end
+  return (rec.state == 'delayed' or rec.state == 'retrying') and call('EXISTS', body_key(task_id)) == 0
+end
+
 -- When a task is due; nil for now. Both times are text; a delay of 0 and a time of 0 are none.
 local function due_time(delay, run_at, now)
   if delay == '0' and run_at == '0' then return nil end
@@ -46,4 +56,5 @@ end
 local function forget_delayed(task_id)
   call('ZREM', delayed_key, task_id)
   call('DEL', body_key(task_id))
+  call('HDEL', blocked_key(), task_id)
 end
