@@ -103,7 +103,7 @@ describe('a drain ends at what was there when it began', () => {
     const removed = await drainWith(bench, async () => {
       await broker.append('q', [item('new', {}, { delayMs: HOUR })], 'memory');
       const delayed = `${prefix}:{q}:delayed`;
-      for (const id of await redis.zrange(delayed, 0, -1)) await redis.zadd(delayed, '1', id);
+      for (const id of await redis.zrange(delayed, '0', '-1')) await redis.zadd(delayed, '1', id);
       while ((await broker.promote('q')).promotedCount > 0);
     });
 

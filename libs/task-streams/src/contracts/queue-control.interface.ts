@@ -1,3 +1,4 @@
+import type { TaskState } from '../task/task-state.js';
 import type { WhoAndWhy } from '../task/who-and-why.js';
 
 /** Where tasks lie that nobody runs. */
@@ -44,6 +45,21 @@ export interface ForgetKeyReply {
   readonly kind: 'forgotten' | 'busy' | 'unknown';
 }
 
+/**
+ * What became of a task id that is to be forgotten.
+ *
+ * - `forgotten`: the task had ended; a new task can have the id.
+ * - `busy`: the task waits or runs, or its dead letter is there. Nothing was changed.
+ * - `unknown`: no such task is remembered, or no longer.
+ *
+ * @publicApi
+ */
+export interface ForgetIdReply {
+  readonly kind: 'forgotten' | 'busy' | 'unknown';
+  /** What the task was; `undefined` where it is unknown. */
+  readonly state: TaskState | undefined;
+}
+
 /** Stops and empties whole queues, and forgets what they remember. */
 export interface QueueControlStore {
   /** Nothing is handed out from now on. Answers false where it was paused already; the first pause stands. */
@@ -58,6 +74,8 @@ export interface QueueControlStore {
   drainStep(queue: string, step: DrainStep): Promise<DrainReply>;
   /** Answers how many delayed tasks became due meanwhile and were cancelled for that. */
   endDrain(queue: string, bounds: DrainBounds): Promise<number>;
+  /** Removes the record of a task that has ended, and has no dead letter. */
+  forgetId(queue: string, id: string): Promise<ForgetIdReply>;
   /** Removes the done mark of an idempotency key; one that is held by a running task stays. */
   forgetKey(queue: string, taskName: string, key: string): Promise<ForgetKeyReply>;
 }

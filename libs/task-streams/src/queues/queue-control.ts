@@ -1,12 +1,17 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { ACTION_LOG, type ActionLog } from '../contracts/action-log.interface.js';
-import type { DrainablePlace, ForgetKeyReply, QueueControlStore } from '../contracts/queue-control.interface.js';
+import type {
+  DrainablePlace,
+  ForgetIdReply,
+  ForgetKeyReply,
+  QueueControlStore,
+} from '../contracts/queue-control.interface.js';
 import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import { requireAction, type ActionOptions } from '../options/check-action.js';
 import { recordAction } from '../options/record-action.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { UsageError } from '../task/config-errors.js';
-import { requireIdempotencyKey, requireQueueName, requireTaskName } from '../task/names.js';
+import { requireIdempotencyKey, requireQueueName, requireTaskId, requireTaskName } from '../task/names.js';
 import type { WhoAndWhy } from '../task/who-and-why.js';
 import { QueueRemoval } from './queue-removal.js';
 
@@ -107,12 +112,26 @@ export class QueueControl {
   }
 
   /**
+   * Forgets the id of a task that has ended: completed, cancelled, expired, or dead with its letter discarded. The next task
+   * that is enqueued with the id runs, instead of being a duplicate, and its effect can happen a second time. A task that can
+   * still run is left alone; so is one whose dead letter is there: redrive or discard that.
+   *
+   * @throws InvalidNameError for a queue or an id that cannot be one.
+   */
+  async forgetId(queue: string, id: string, options: ActionOptions = {}): Promise<ForgetIdReply> {
+    const who = requireAction('forgetId', options);
+    const reply = await this.store.forgetId(requireQueueName(queue), requireTaskId(id));
+    if (reply.kind === 'forgotten')
+      await recordAction(this.actions, { action: 'forget-id', queue, taskId: id, ...who });
+    return reply;
+  }
+
+  /**
    * Forgets that the work of an idempotency key is done: the next task with the key runs, instead of getting the earlier
    * result, and its effect can happen a second time. A key that a running task holds is left alone.
    *
-   * Not reached by it: a task without a key of its own, whose id is its key, is remembered by its record until that expires
-   * (`retention.completedMs`), so a new task needs another id than the one before; and an `IdempotencyStore` of your own
-   * has to be asked itself.
+   * Not reached by it: a task without a key of its own, whose id is its key, see {@link forgetId}; and an `IdempotencyStore`
+   * of your own has to be asked itself.
    *
    * @param key As the sender gave it (`idempotencyKey`), or the handler computed it.
    * @throws InvalidNameError for a queue, a task or a key that cannot be one.

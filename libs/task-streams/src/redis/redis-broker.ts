@@ -182,6 +182,7 @@ export class RedisBroker implements Broker {
   beginDrain: QueueControlStore['beginDrain'] = (...args) => this.queues.beginDrain(...args);
   endDrain: QueueControlStore['endDrain'] = (...args) => this.queues.endDrain(...args);
   drainStep: QueueControlStore['drainStep'] = (...args) => this.queues.drainStep(...args);
+  forgetId: QueueControlStore['forgetId'] = (...args) => this.queues.forgetId(...args);
   forgetKey: QueueControlStore['forgetKey'] = (...args) => this.queues.forgetKey(...args);
   listQueues: QueueCatalog['listQueues'] = (max) => this.catalog.listQueues(max);
   listWorkers: QueueCatalog['listWorkers'] = (...args) => this.catalog.listWorkers(...args);

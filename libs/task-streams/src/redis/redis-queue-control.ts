@@ -2,10 +2,12 @@ import type {
   DrainBounds,
   DrainReply,
   DrainStep,
+  ForgetIdReply,
   ForgetKeyReply,
   QueueControlStore,
 } from '../contracts/queue-control.interface.js';
 import { keyScope } from '../task/names.js';
+import type { TaskState } from '../task/task-state.js';
 import { decodeWhoAndWhy, encodeWhoAndWhy, type WhoAndWhy } from '../task/who-and-why.js';
 import type { RedisSession } from './redis-session.js';
 
@@ -47,6 +49,12 @@ export class RedisQueueControl implements QueueControlStore {
 
   async endDrain(queue: string, { mark }: DrainBounds): Promise<number> {
     return mark === '' ? 0 : ((await this.session.runFor('drain', queue, ['end', mark])) as number);
+  }
+
+  async forgetId(queue: string, id: string): Promise<ForgetIdReply> {
+    const reply = await this.session.runFor('forget-id', queue, [id]);
+    const [kind, state] = reply as [ForgetIdReply['kind'], TaskState | ''];
+    return { kind, state: state || undefined };
   }
 
   async forgetKey(queue: string, taskName: string, key: string): Promise<ForgetKeyReply> {

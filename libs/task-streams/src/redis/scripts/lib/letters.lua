@@ -12,10 +12,7 @@ local function count_letters(what, number)
   if number > 0 then redis.pcall('HINCRBY', dead_part('counts'), what, number) end
 end
 
--- The last one: what a script adds comes after what a sender may have forged.
-local function field_of(fields, name)
-  for i = #fields - 1, 1, -2 do if fields[i] == name then return fields[i + 1] end end
-end
+--@include ages
 
 local function read_group(id)
   local text = call('HGET', dead_part('groups'), id)
@@ -83,10 +80,6 @@ local function remove_letters(rows)
 end
 
 local function remove_letter(letter, fields) remove_letters({ { letter, fields } }) end
-
--- When a letter came, by the clock of Redis; nil for one that was written by hand. The id tells nothing: one entry with an id
--- from the future puts all ids after it there.
-local function came_at(fields) return tonumber(field_of(fields, 'dead.at')) end
 
 -- Drops the oldest letters: those beyond `most`, and those older than `age` ms. One without a time goes with the next that
 -- has one. No more than `limit` at a time, and read one by one, because their payloads may be large. Answers how many.
