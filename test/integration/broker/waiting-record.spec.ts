@@ -46,7 +46,8 @@ const STAGES: readonly (readonly [what: string, state: string, stage: Stage])[] 
     async (broker, task) => {
       await added(broker, task);
       await broker.ensureQueue('q');
-      await broker.drainStep('q', { place: 'waiting', bound: '', ...BY });
+      const bounds = await broker.beginDrain('q', false);
+      await broker.drainStep('q', { place: 'waiting', bounds, cursor: undefined, ...BY });
     },
   ],
 ];

@@ -30,6 +30,7 @@ export const SCRIPT_NAMES = [
   'ensure',
   'feed',
   'feed-leave',
+  'forget-id',
   'forget-key',
   'get',
   'import',

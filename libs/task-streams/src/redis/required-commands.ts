@@ -15,6 +15,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   EXISTS: ({ stream }) => ['EXISTS', stream],
   EXPIRE: ({ owners }) => ['EXPIRE', owners, '1'],
   GET: (keys) => ['GET', keys.record('a')],
+  GETRANGE: (keys) => ['GETRANGE', keys.record('a'), '0', '1'],
   HDEL: ({ owners }) => ['HDEL', owners, 'f'],
   HEXISTS: ({ deadGroups }) => ['HEXISTS', deadGroups, 'f'],
   HGET: ({ owners }) => ['HGET', owners, 'f'],
@@ -55,6 +56,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   ZREM: ({ delayed }) => ['ZREM', delayed, 'a'],
   ZREMRANGEBYRANK: ({ delayed }) => ['ZREMRANGEBYRANK', delayed, '0', '0'],
   ZREMRANGEBYSCORE: ({ delayed }) => ['ZREMRANGEBYSCORE', delayed, '0', '0'],
+  ZSCAN: ({ delayed }) => ['ZSCAN', delayed, '0'],
   ZSCORE: ({ delayed }) => ['ZSCORE', delayed, 'a'],
 };
 

@@ -23,8 +23,7 @@ local function promote(task_id)
     forget_delayed(task_id)
     return 0
   end
-  move_due(task_id, rec, body)
-  return 1
+  return move_due(task_id, rec, body) and 1 or 0
 end
 
 local function block(task_id, reply)

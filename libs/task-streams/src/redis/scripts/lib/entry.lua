@@ -47,10 +47,18 @@ local function due_time(delay, run_at, now)
   return due > tonumber(now) and whole(due) or nil
 end
 
--- Parks a task until it is due: its body under a key of its own, its id in the delayed set.
+-- Parks a task until it is due: its body under a key of its own, its id in the delayed set. In front of the fields stands the
+-- mark of the last drain of the queue, if there was one: so a later drain knows what came after it began, by no clock.
 local function park(task_id, fields, due)
-  call('SET', body_key(task_id), cmsgpack.pack(fields))
+  local mark = match(call('HGET', meta_key(), 'drain') or '', '^%d+')
+  call('SET', body_key(task_id), (mark and mark .. ' ' or '') .. cmsgpack.pack(fields))
   call('ZADD', delayed_key, due, task_id)
+end
+
+-- The mark and the packed fields of a parked task. Packed fields never begin with a digit.
+local function split_body(body)
+  local mark, first = match(body, '^(%d+) ()')
+  return tonumber(mark or 0), first and string.sub(body, first) or body
 end
 
 local function forget_delayed(task_id)
