@@ -38,8 +38,8 @@ export class RedisLeases implements LeaseBroker {
     return (await this.session.run('prune', queue, [this.session.identity.name, idleMs])) as number;
   }
 
-  async begin(suspect: Delivery): Promise<boolean> {
-    const args = [this.session.identity.name, suspect.entryId, suspect.token, suspect.deliveryCount];
+  async begin(suspect: Delivery, deliveryCount: number): Promise<boolean> {
+    const args = [this.session.identity.name, suspect.entryId, suspect.token, deliveryCount];
     return (await this.session.run('begin', suspect.queue, args)) === 1;
   }
 
@@ -47,7 +47,7 @@ export class RedisLeases implements LeaseBroker {
     const { identity, options } = this.session;
     const claim = identity.nextClaim();
     const { leaseMs, crashLimit } = options;
-    const args = [identity.name, max, claim, leaseMs, cursor, identity.name, crashLimit];
+    const args = [identity.name, max, claim, leaseMs, cursor, identity.name, Math.max(crashLimit, 2)];
     const reply = (await this.session.run('reclaim', queue, args)) as ReclaimRows;
     const [now, rows, next, deletedCount, graceMs, previousOwners] = reply;
     const deliveries = decodeDeliveries(queue, claim, now, rows);

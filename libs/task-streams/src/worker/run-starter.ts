@@ -16,6 +16,7 @@ import { DeadlineWatch } from './deadline-watch.js';
 import { newRun, type Run } from './run.js';
 import type { RunRegistry } from './run-registry.js';
 import type { SettlementQueue } from './settlement-queue.js';
+import { asCounted, Suspects } from './suspects.js';
 
 /** What a run must have before it starts. */
 export interface Leases {
@@ -42,8 +43,10 @@ export interface RunStarterParts {
  */
 export class RunStarter {
   private readonly deadlines: DeadlineWatch;
+  private readonly suspects: Suspects;
 
   constructor(private readonly parts: RunStarterParts) {
+    this.suspects = new Suspects(parts);
     this.deadlines = new DeadlineWatch(parts.registry, (run) => this.timeOut(run));
   }
 
@@ -60,6 +63,7 @@ export class RunStarter {
       else this.parts.registry.add(newRun(delivery, leasedAt));
     }
     this.startBuffered();
+    if (this.parts.registry.hasSuspects) this.suspects.tellHeld(deliveries);
   }
 
   /** The task is somebody else's now. */
@@ -112,7 +116,7 @@ export class RunStarter {
   }
 
   private startOwned(run: Run): void {
-    if (this.parts.registry.isSuspect(run)) void this.startSuspect(run);
+    if (this.parts.registry.startOf(run)) void this.startSuspect(run);
     else this.start(run);
   }
 
@@ -123,9 +127,8 @@ export class RunStarter {
     this.parts.registry.freeSlot();
   }
 
-  /** Its last hand-out counts from here on. Where that cannot be written, its lease will lapse. */
   private async startSuspect(run: Run): Promise<void> {
-    const isOurs = await this.parts.broker.begin(run.delivery).catch(() => false);
+    const isOurs = await this.suspects.begin(run);
     const isHeld = run.state === 'buffered';
     if (isHeld && isOurs) return this.start(run);
     this.parts.registry.freeSlot();
@@ -203,7 +206,7 @@ export class RunStarter {
     do {
       owner = run.delivery;
       reply = await this.parts.settlements.settle(
-        { owner, outcome, keyScope, retention: this.parts.retention },
+        { owner: asCounted(run, outcome), outcome, keyScope, retention: this.parts.retention },
         onDelay,
       );
       // Refused because our own sweep took the entry over while the call was on its way: show the new token.

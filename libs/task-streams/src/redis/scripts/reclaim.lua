@@ -2,7 +2,7 @@
 -- Takes over up to `count` tasks whose lease lapsed, whoever held them, this consumer included. Looks at no more than
 -- ten times `count` pending entries a call; the cursor goes on from there.
 -- KEYS[1] stream
--- ARGV    consumer, count, claim, lease ms, cursor, worker, hand-outs at which a task is a suspect
+-- ARGV    consumer, count, claim, lease ms, cursor, worker, deliveries from which on a task is a suspect
 -- returns { now, deliveries as in turn.lua, next cursor, number of deleted payloads, ms until lapsed leases are taken
 --         over, 0 where they are, the consumer that held each delivery, '' where it was handed back }
 -- One that is to stop (lib/cancel.lua) is cancelled instead. A pending entry whose payload somebody deleted becomes a dead letter that says so.
@@ -19,11 +19,11 @@
 local consumer, claim, lease_ms, cursor = ARGV[1], ARGV[3], tonumber(ARGV[4]), ARGV[5]
 local suspect_count = tonumber(ARGV[7])
 
--- What this worker holds already is not handed out anew, and the last hand-out of a suspect counts when it starts
--- (begin.lua): it waits until everything else in its process has ended, and must not lose it while it waits.
+-- What this worker holds already is not delivered anew, and from its last permitted delivery on one counts when it starts
+-- (begin.lua): a suspect waits for its turn, and must not lose it while it waits.
 local function hand_outs(entry, owner)
   local count = pending_row(entry[1])[4]
-  if count == suspect_count or is_of_worker(owner, claim) then
+  if count >= suspect_count or is_of_worker(owner, claim) then
     set_hand_outs(consumer, entry[1], count - 1, 0)
   end
   return count
