@@ -10,7 +10,7 @@ export interface Expectations {
   readonly lossForgivenBefore?: number;
   /** Keys were deleted by hand, so that others are left over. */
   readonly areLeftoversMeant?: boolean;
-  /** The most attempts and hand-outs a task may take. Default 3 and 3. */
+  /** The most attempts and deliveries a task may take. Default 3 and 4: one more than the crash limit. */
   readonly attempts?: number;
   readonly handouts?: number;
   /** Effects go to the store with the unique key. */

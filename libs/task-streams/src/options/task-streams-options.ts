@@ -112,7 +112,10 @@ export interface TaskStreamsOptions {
   readonly blockMs?: number;
   /** Milliseconds after which the consumer of a worker that is gone is forgotten, if it holds nothing. Default one day. */
   readonly consumerTtlMs?: number;
-  /** Hand-outs without a settlement after which a task becomes a dead letter (`crash-limit`). Default 3. */
+  /**
+   * Deliveries without a settlement after which a task becomes a dead letter (`crash-limit`); one more for a task whose last
+   * crash others may have caused. Default 3. With 1 no task is delivered again after a crash.
+   */
   readonly crashLimit?: number;
   /** Milliseconds running tasks get to end when the process stops; then they are handed back. Default 30 000. */
   readonly shutdownTimeoutMs?: number;
