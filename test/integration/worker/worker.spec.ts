@@ -182,7 +182,7 @@ describe('a worker', () => {
     await broker.append('q', [item('a')], 'memory');
     await expect.poll(() => executor.running).toBe(1);
     const [entryId] = await redis.hkeys(`${prefix}:{q}:owners`);
-    await redis.hset(`${prefix}:{q}:owners`, entryId as string, 'stranger.1.0.1');
+    await redis.hset(`${prefix}:{q}:owners`, entryId as string, 'stranger.1.60000.0.1 a');
 
     await expect.poll(() => reason).toMatchObject({ code: 'TASK_STREAMS_LEASE_LOST' });
 
