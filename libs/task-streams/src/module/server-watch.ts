@@ -77,6 +77,7 @@ export class ServerWatch {
       this.log.debug('Redis does not let this user ask what it may do (ACL DRYRUN), so its rights were not checked');
     }
     this.#say('refusal', undefined, 'error');
+    for (const warning of report.warnings) this.log.warn(`${withoutFullStop(warning)}.`);
     this.#compare(report);
   }
 
