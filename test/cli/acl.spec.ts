@@ -38,14 +38,14 @@ describe('the published ACL line of an operator', () => {
       'tasks enqueue q job --payload {} --durability fsync',
       'tasks reschedule q c --delay 10m',
       'tasks promote q c',
-      'tasks cancel q d --yes',
+      'tasks cancel q d',
       'dlq ls q',
       'dlq groups q',
       'dlq export q',
-      `dlq import q ${file} --yes`,
+      `dlq import q ${file}`,
       'dlq redrive q --all --dry-run',
       'dlq redrive q --all --max 1 --yes',
-      'dlq purge q --yes',
+      'dlq purge q --all --because done --confirm q',
       'queues drain q --yes',
       'workers ls',
       'audit ls q',
@@ -53,7 +53,8 @@ describe('the published ACL line of an operator', () => {
     ];
     for (const command of commands) {
       const { code, stderr } = await desk.run(command.split(' '), { url });
-      expect({ command, code, stderr }).toMatchObject({ code: expect.toBeOneOf([0, 1]) });
+      // A doctor or a list may say no; nothing is wrong with the call.
+      expect({ command, stderr, isDone: code === 0 || code === 1 }).toMatchObject({ isDone: true });
       expect(stderr).not.toContain('NOPERM');
     }
     const rows = (await desk.redis.call('ACL', 'LOG')) as string[][];

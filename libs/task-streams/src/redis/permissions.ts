@@ -65,7 +65,7 @@ export async function requirePermissions(client: RedisClient, plan: PermissionPl
     ...(hasKeys ? [] : [`use the keys ${keysOf(plan)}`]),
   ].join(' nor ');
   throw new UnsuitableServerError(
-    `The user "${user}" of this Redis may not ${cannot}, as a ${plan.role} does. Run ${line}, then start again${keys === 'unknown' ? UNLESS_ALL : ''}.`,
+    `The user "${user}" of this Redis may not ${cannot}, as ${nameOf(plan.role)} does. Run ${line}, then start again${keys === 'unknown' ? UNLESS_ALL : ''}.`,
   );
 }
 
@@ -85,7 +85,7 @@ async function requireSome(client: RedisClient, plan: PermissionPlan): Promise<f
     const user = (client.options as { readonly username?: string } | undefined)?.username || 'default';
     const line = setUser(user, plan.keyPatterns, aclRules(plan.role, plan));
     throw new UnsuitableServerError(
-      `The user "${user}" of this Redis may not do what a ${plan.role} does, nor ask what it may do ` +
+      `The user "${user}" of this Redis may not do what ${nameOf(plan.role)} does, nor ask what it may do ` +
         `(${(error as Error).message}). Run ${line}, then start again${UNLESS_ALL}.`,
     );
   }
@@ -155,4 +155,8 @@ function costOf(wanted: readonly string[]): string {
     ...(isUnblock ? ['a stop or a pause drops a connection, with the answer that may be on its way'] : []),
     ...(isDurability ? ['a durability of fsync or replicas cannot be confirmed'] : []),
   ].join(', and ');
+}
+
+function nameOf(role: AclRole): string {
+  return role === 'operator' ? 'an operator' : `a ${role}`;
 }
