@@ -1,6 +1,7 @@
 import type { BootReport, ServerReport } from '../contracts/server-report.interface.js';
 import { evictionAdvice } from '../policy/server-advice.js';
 import { UnsuitableServerError } from '../task/config-errors.js';
+import { detectServers } from './detect-servers.js';
 import { requireKnownFormat } from './format-version.js';
 import { requirePermissions } from './permissions.js';
 import type { RedisClient } from './redis-client.js';
@@ -27,8 +28,7 @@ type BootCheck = () => Promise<boolean>;
  * @throws UnsuitableServerError where it cannot.
  */
 export async function checkServer(session: RedisSession, queues: readonly string[]): Promise<BootReport> {
-  const client = await session.command();
-  const report = await session.detectServer(client);
+  const report = await detectServers(session, await session.primaries());
   const checks = bootChecks(session, report, queues);
   const answers: boolean[] = [];
   for (const name of BOOT_CHECKS) answers.push(await checks[name]());
@@ -44,8 +44,7 @@ export function bootChecks(
   return {
     version: async () => requireVersion(report),
     eviction: async () => requireNoEviction(report, session.options.allowEviction),
-    permissions: async () =>
-      report.capabilities.includes('acl|dryrun') && mayDoItsPart(session, await session.command(), queues),
+    permissions: async () => report.capabilities.includes('acl|dryrun') && mayDoItsPartEverywhere(session, queues),
     format: async () => requireKnownFormat(session, queues),
   };
 }
@@ -65,6 +64,12 @@ function requireNoEviction(report: ServerReport, isAllowed: boolean): boolean {
   const advice = evictionAdvice(report);
   if (advice === undefined || isAllowed) return report.evictionPolicy !== 'unknown';
   throw new UnsuitableServerError(`${advice}. To start all the same, set the option allowEviction.`);
+}
+
+async function mayDoItsPartEverywhere(session: RedisSession, queues: readonly string[]): Promise<boolean> {
+  const clients = await session.primaries();
+  const answers = await Promise.all(clients.map((client) => mayDoItsPart(session, client, queues)));
+  return answers.every(Boolean);
 }
 
 function mayDoItsPart(session: RedisSession, client: RedisClient, queues: readonly string[]): Promise<boolean> {

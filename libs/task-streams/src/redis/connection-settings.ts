@@ -40,7 +40,9 @@ export function connectionSettings(
     reconnectOnError: (error: Error) => classifyRedisError(error) === 'topology',
   };
   if (role === 'reader') return { ...base, socketTimeout: options.blockMs + BLOCK_SLACK_MS };
-  if (role === 'durable') return { ...base, socketTimeout: options.enqueueTimeoutMs + BLOCK_SLACK_MS };
+  // A WAIT that is kept for the next connection would be about nothing that was written, and say yes.
+  if (role === 'durable')
+    return { ...base, enableOfflineQueue: false, socketTimeout: options.enqueueTimeoutMs + BLOCK_SLACK_MS };
   return { ...base, socketTimeout: COMMAND_SILENCE_MS, commandTimeout: COMMAND_TIMEOUT_MS };
 }
 

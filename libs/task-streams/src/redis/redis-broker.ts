@@ -191,6 +191,11 @@ export class RedisBroker implements Broker {
   readChanges: TaskChangeLog['readChanges'] = (...args) => this.changes.readChanges(...args);
   lastChange: TaskChangeLog['lastChange'] = (queue) => this.changes.lastChange(queue);
 
+  canFollow(queue: string, next: string): boolean {
+    const { connections } = this.session;
+    return connections.servers.areTogether(this.session.keys(queue).stream, this.session.keys(next).stream);
+  }
+
   depth(queue: string): Promise<QueueDepth> {
     return this.inspector.depth(queue);
   }
@@ -208,12 +213,12 @@ export class RedisBroker implements Broker {
   }
 
   async check(queues: readonly string[] = []): Promise<BootReport> {
-    return this.session.ask(() => checkServer(this.session, queues));
+    return this.session.forUser(() => checkServer(this.session, queues));
   }
 
   async leave(queue: string): Promise<void> {
     // A worker that cannot say goodbye leaves an idle consumer behind, which costs less than a stop that hangs.
-    if (this.session.connections.get('command').status !== 'ready') return;
+    if (!this.session.route('command', queue).ready()) return;
     await this.session.run('leave', queue, [this.workerName]);
   }
 

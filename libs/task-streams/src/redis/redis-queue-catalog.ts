@@ -1,6 +1,6 @@
 import type { QueueCatalog, WorkerHeartbeat, WorkerInfo } from '../contracts/queue-catalog.interface.js';
 import type { ConnectionRole } from '../options/task-streams-options.js';
-import type { RedisSession } from './redis-session.js';
+import { READY_TIMEOUT_MS, type RedisSession } from './redis-session.js';
 
 type WorkerRow = readonly [name: string, pending: number, idleMs: number, heartbeat: string];
 
@@ -23,16 +23,19 @@ export class RedisQueueCatalog implements QueueCatalog {
   noteAfter(work: Promise<unknown>, queue: string, role: ConnectionRole): void {
     void work
       .then(() => {
-        const client = this.session.connections.get(role);
-        if (this.noted.has(queue) || client.status !== 'ready') return undefined;
+        const route = this.session.connections.route(role, this.key);
+        if (this.noted.has(queue)) return undefined;
         this.noted.add(queue);
-        return client.zadd(this.key, Date.now(), queue);
+        return route.run(READY_TIMEOUT_MS, (client) => client.zadd(this.key, Date.now(), queue));
       })
       .catch(() => undefined);
   }
 
   async listQueues(max: number): Promise<string[]> {
-    return this.session.ask((client) => client.zrange(this.key, '0', `${max - 1}`, 'REV'));
+    const route = this.session.connections.route('command', this.key);
+    return this.session.forUser(() =>
+      route.run(READY_TIMEOUT_MS, (client) => client.zrange(this.key, '0', `${max - 1}`, 'REV')),
+    );
   }
 
   async listWorkers(queue: string, max: number): Promise<WorkerInfo[]> {

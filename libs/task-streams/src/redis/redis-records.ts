@@ -17,7 +17,7 @@ export class RedisRecords implements TaskRecords {
 
   async get(queue: string, id: string): Promise<TaskRecord | undefined> {
     const keys = this.session.keys(queue);
-    return this.session.ask(async (client) => {
+    return this.session.ask(queue, async (client) => {
       const text = await client.get(keys.record(id));
       const record = text === null ? undefined : decodeTaskRecord(text);
       if (record?.state !== 'waiting' || record.entryId === undefined) return record;
