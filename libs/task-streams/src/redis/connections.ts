@@ -65,8 +65,13 @@ export class Connections implements ClientMaker {
     const client: RedisClient | Cluster = connection.createClient
       ? (connection.createClient(role, settings) as unknown as RedisClient | Cluster)
       : createRedis(connection.url, { ...connection.options, ...settings });
-    if (connection.createClient) requireNoKeyPrefix('connection.createClient', client);
     this.adopt(client as RedisClient);
+    try {
+      if (connection.createClient) requireNoKeyPrefix('connection.createClient', client);
+    } catch (error) {
+      client.disconnect();
+      throw error;
+    }
     return client;
   }
 }

@@ -183,6 +183,7 @@ export class RedisBroker implements Broker {
   forgetKey: QueueControlStore['forgetKey'] = (...args) => this.queues.forgetKey(...args);
   listQueues: QueueCatalog['listQueues'] = (max) => this.catalog.listQueues(max);
   listWorkers: QueueCatalog['listWorkers'] = (...args) => this.catalog.listWorkers(...args);
+  canFollow: QueueCatalog['canFollow'] = (...args) => this.catalog.canFollow(...args);
   listTasks: TaskLister['listTasks'] = (...args) => this.lister.listTasks(...args);
   appendLog: TaskLog['appendLog'] = (...args) => this.log.appendLog(...args);
   readLog: TaskLog['readLog'] = (...args) => this.log.readLog(...args);
@@ -190,11 +191,6 @@ export class RedisBroker implements Broker {
   publish: TaskChangeLog['publish'] = (...args) => this.changes.publish(...args);
   readChanges: TaskChangeLog['readChanges'] = (...args) => this.changes.readChanges(...args);
   lastChange: TaskChangeLog['lastChange'] = (queue) => this.changes.lastChange(queue);
-
-  canFollow(queue: string, next: string): boolean {
-    const { connections } = this.session;
-    return connections.servers.areTogether(this.session.keys(queue).stream, this.session.keys(next).stream);
-  }
 
   depth(queue: string): Promise<QueueDepth> {
     return this.inspector.depth(queue);

@@ -47,6 +47,11 @@ export class RedisQueueCatalog implements QueueCatalog {
     });
   }
 
+  canFollow(queue: string, next: string): boolean {
+    const { connections } = this.session;
+    return connections.servers.areTogether(this.session.keys(queue).stream, this.session.keys(next).stream);
+  }
+
   private get key(): string {
     return `${this.session.options.prefix}:queues`;
   }
