@@ -45,9 +45,9 @@ async function startApp(cluster: TestCluster, input: Partial<CaseAppInput> = {})
 function send({ client }: CaseApp, queues: readonly string[] = QUEUES) {
   const accepted = new Set<string>();
   const errors: unknown[] = [];
-  let isOn = true;
+  const stopping = new AbortController();
   const sendTo = async (queue: string) => {
-    for (let i = 0; isOn; i += 1) {
+    for (let i = 0; !stopping.signal.aborted; i += 1) {
       const id = `${queue}-${i}`;
       const key = i % 3 === 0 ? { idempotencyKey: `key of ${id}` } : {};
       try {
@@ -64,7 +64,7 @@ function send({ client }: CaseApp, queues: readonly string[] = QUEUES) {
     accepted,
     errors,
     stop: async () => {
-      isOn = false;
+      stopping.abort();
       await all;
     },
   };
