@@ -1,5 +1,6 @@
 import type { QueueCatalog, WorkerHeartbeat, WorkerInfo } from '../contracts/queue-catalog.interface.js';
 import type { ConnectionRole } from '../options/task-streams-options.js';
+import { classifyRedisError } from '../policy/redis-error.js';
 import { READY_TIMEOUT_MS, type RedisSession } from './redis-session.js';
 
 type WorkerRow = readonly [name: string, pending: number, idleMs: number, heartbeat: string];
@@ -28,7 +29,10 @@ export class RedisQueueCatalog implements QueueCatalog {
         this.noted.add(queue);
         return route.run(READY_TIMEOUT_MS, (client) => client.zadd(this.key, Date.now(), queue));
       })
-      .catch(() => undefined);
+      .catch((error: unknown) => {
+        // A right that is missing is not asked for each time.
+        if (classifyRedisError(error) === 'connection') this.noted.delete(queue);
+      });
   }
 
   async listQueues(max: number): Promise<string[]> {
