@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { InvalidNameError, type ConnectionOptions } from '../../libs/task-streams/src/index.js';
+import { Cluster, Redis } from 'ioredis';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { openTaskStreams } from '../../libs/task-streams/src/admin/index.js';
+import { InvalidNameError, UnsuitableServerError, type ConnectionOptions } from '../../libs/task-streams/src/index.js';
 import { handlersOf, startCaseApp } from './support/case-app.js';
 import { startTestCluster } from './support/cluster.js';
 
@@ -15,12 +17,11 @@ describe('a cluster of three', () => {
       if (ctx.taskId === 'dead' || ctx.attempt === 1) throw new Error('not yet');
       return ctx.queue;
     };
-    const createClient = ((_role, options) => cluster.createClient(options)) as ConnectionOptions['createClient'];
     const { client, letters, eventsOf, health } = await startCaseApp({
       url: '',
       prefix: PREFIX,
       words: { maxAttempts: 2 },
-      options: { connection: { createClient: createClient as NonNullable<typeof createClient> } },
+      options: { connection: cluster.connection },
       providers: QUEUES.map((queue) => handlersOf({ work: handle }, { queue })),
     });
 
@@ -46,6 +47,49 @@ describe('a cluster of three', () => {
     expect(await slotsOf(cluster.client, `${PREFIX}:*`)).not.toHaveLength(1);
     expect(eventsOf('redis-error')).toEqual([]);
     expect(await health.isReady('tasks')).toMatchObject({ tasks: { status: 'up' } });
+  });
+});
+
+describe('one master of a cluster that may delete tasks', () => {
+  it('fails the boot, whichever it is, and is found by an exam', async () => {
+    const cluster = await startTestCluster();
+    for (const { client } of cluster.masters) {
+      await client.config('SET', 'maxmemory', '100mb');
+      await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+      const admin = openTaskStreams({ connection: cluster.connection, prefix: PREFIX });
+      onTestFinished(() => admin.close());
+
+      const { findings } = await admin.examine(['q']);
+      expect(findings.find(({ check }) => check === 'eviction')).toMatchObject({ verdict: 'bad' });
+      expect(findings.find(({ check }) => check === 'scripts')).toMatchObject({ verdict: 'good' });
+      await expect(
+        startCaseApp({ url: '', prefix: PREFIX, options: { connection: cluster.connection } }),
+      ).rejects.toThrow(UnsuitableServerError);
+      await client.config('SET', 'maxmemory-policy', 'noeviction');
+    }
+    await startCaseApp({ url: '', prefix: PREFIX, options: { connection: cluster.connection } });
+  });
+});
+
+describe('a client that puts something before every key', () => {
+  it.each([
+    ['a client of one server', (options: object) => new Redis(inject('redisUrl'), { ...options, keyPrefix: 'shop:' })],
+    [
+      'a client of a Cluster',
+      (options: object) =>
+        new Cluster([inject('redisUrl')], { redisOptions: options, keyPrefix: 'shop:', lazyConnect: true }),
+    ],
+    [
+      'the nodes of a Cluster',
+      (options: object) =>
+        new Cluster([inject('redisUrl')], { redisOptions: { ...options, keyPrefix: 'shop:' }, lazyConnect: true }),
+    ],
+  ])('fails the boot: %s', async (_, create) => {
+    const connection: ConnectionOptions = { createClient: (_role, options) => create({ ...options, protocol: 2 }) };
+
+    await expect(startCaseApp({ url: '', prefix: PREFIX, options: { connection } })).rejects.toThrow(
+      /Option connection\.createClient.*keyPrefix.*use the option prefix/,
+    );
   });
 });
 

@@ -40,8 +40,11 @@ export class Proxy {
   opened = 0;
   /** Whether a request is to be answered with nothing but the end of its connection, without reaching the server. */
   onRequest: (request: string, link: Link) => 'pass' | 'cut' = () => 'pass';
-  /** Whether a reply is to be swallowed, and its connection ended: the server has done the work, nobody hears of it. */
-  onReply: (reply: Buffer, link: Link) => 'pass' | 'swallow' = () => 'pass';
+  /**
+   * Whether a reply is to be swallowed, and its connection ended: the server has done the work, nobody hears of it. Or how
+   * many bytes of it are passed before that.
+   */
+  onReply: (reply: Buffer, link: Link) => 'pass' | 'swallow' | { readonly lastBytes: number } = () => 'pass';
   /** Whether connections that are opened from now on are frozen from the start. */
   freezesNew = false;
   url = '';
@@ -79,8 +82,13 @@ export class Proxy {
 
   /** New connections go to another server; the old ones are cut. */
   redirect(targetUrl: string): void {
-    this.target = Number(new URL(targetUrl).port);
+    this.aim(targetUrl);
     this.cut();
+  }
+
+  /** New connections go to another server. */
+  aim(targetUrl: string): void {
+    this.target = Number(new URL(targetUrl).port);
   }
 
   stop(): void {
@@ -94,7 +102,9 @@ export class Proxy {
     this.opened += 1;
     const end = () => {
       this.links.delete(link);
-      link.cut();
+      // What was passed last is on its way still.
+      if (client.writableEnded) link.server.destroy();
+      else link.cut();
     };
     for (const socket of [client, link.server]) socket.on('error', () => undefined).on('close', end);
     client.on('data', (chunk: Buffer) => {
@@ -103,8 +113,13 @@ export class Proxy {
       else link.server.write(chunk);
     });
     link.server.on('data', (chunk: Buffer) => {
-      if (this.onReply(chunk, link) === 'swallow') link.cut();
-      else client.write(chunk);
+      const verdict = this.onReply(chunk, link);
+      if (verdict === 'pass') client.write(chunk);
+      else if (verdict === 'swallow') link.cut();
+      else {
+        client.end(chunk.subarray(0, verdict.lastBytes));
+        link.server.destroy();
+      }
     });
     if (this.freezesNew) link.freeze();
   }

@@ -31,6 +31,7 @@ export class FakeBroker {
   readonly inspect = async () => REPORT;
   readonly checkWrites = async () => undefined;
   readonly get = async () => undefined;
+  readonly canFollow = () => true;
 
   readonly append = async (
     queue: string,

@@ -77,7 +77,8 @@ export function openTaskStreams(input: OpenTaskStreamsOptions = {}): TaskStreams
     control: new QueueControl(broker, options, actions),
     audit,
     ping: async () => {
-      await broker.session.ask((client) => client.time());
+      const { session } = broker;
+      await session.forUser(async () => Promise.all((await session.primaries()).map((client) => client.time())));
     },
     examine: async (queues) => examineServer(broker.session, queues.map(requireQueueName)),
     strangers: async (queue) => findStrangers(broker.session, requireQueueName(queue)),
@@ -88,7 +89,7 @@ export function openTaskStreams(input: OpenTaskStreamsOptions = {}): TaskStreams
 /** The health check of an application judges the errors of the connection by itself; a person is told what they mean. */
 function askable(broker: RedisBroker): ConstructorParameters<typeof QueueInspector>[0] {
   return {
-    depth: (queue) => broker.session.ask(() => broker.depth(queue)),
+    depth: (queue) => broker.session.forUser(() => broker.depth(queue)),
     listQueues: (max) => broker.listQueues(max),
     listWorkers: (queue, max) => broker.listWorkers(queue, max),
   };

@@ -47,4 +47,9 @@ export interface QueueCatalog {
   listQueues(max: number): Promise<string[]>;
   /** The workers of a queue, up to so many. */
   listWorkers(queue: string, max: number): Promise<WorkerInfo[]>;
+  /**
+   * Whether the completion of a task of `queue` can add a task to `next` in one step. False only on a Cluster, for queues of
+   * different slots.
+   */
+  canFollow(queue: string, next: string): boolean;
 }

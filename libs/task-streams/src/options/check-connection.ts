@@ -30,6 +30,28 @@ const checkClientOptions: OptionCheck<Readonly<Record<string, unknown>>> = (path
   return Object.freeze({ ...options });
 };
 
+/** What can be seen of a client that `createClient` made. */
+interface MadeClient {
+  readonly options?: {
+    readonly keyPrefix?: unknown;
+    readonly redisOptions?: { readonly keyPrefix?: unknown } | undefined;
+  };
+}
+
+/**
+ * @throws InvalidOptionError for a client that puts something before every key.
+ * @internal
+ */
+export function requireNoKeyPrefix(path: string, { options }: MadeClient): void {
+  const given = [
+    ['options.keyPrefix', options?.keyPrefix],
+    ['options.redisOptions.keyPrefix', options?.redisOptions?.keyPrefix],
+  ] as const;
+  for (const [where, keyPrefix] of given) {
+    if (keyPrefix) throw new InvalidOptionError(`${path}(…).${where}`, keyPrefix, NO_KEY_PREFIX);
+  }
+}
+
 const checkMembers = partialGroup<Required<ConnectionOptions>>({
   url: checkUrl,
   options: checkClientOptions,

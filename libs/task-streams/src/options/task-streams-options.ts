@@ -43,7 +43,9 @@ export interface ConnectionOptions {
   readonly options?: Readonly<Record<string, unknown>>;
   /**
    * Makes the clients itself, once for each role, with the options the library needs for it; for Cluster, or a client
-   * that is not ioredis. The client must not be shared between roles: a blocking read holds its connection.
+   * that is not ioredis. The client must not be shared between roles: a blocking read holds its connection. A `Cluster`
+   * takes the options as `redisOptions`; it is made once, and plain connections to its masters are opened from it. A client
+   * with a `keyPrefix` is refused.
    */
   readonly createClient?: (role: ConnectionRole, options: Readonly<Record<string, unknown>>) => RedisClientLike;
 }

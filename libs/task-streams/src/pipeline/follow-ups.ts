@@ -1,3 +1,5 @@
+import type { QueueCatalog } from '../contracts/queue-catalog.interface.js';
+import { UsageError } from '../task/config-errors.js';
 import type { TaskContract } from '../task/task-contract.js';
 import type { MessageOptions, TaskHeaders } from '../task/envelope.js';
 import type { FollowUp } from '../task/task-outcome.js';
@@ -37,8 +39,9 @@ export class FollowUps {
   readonly #items: FollowUp[] = [];
 
   constructor(
-    private readonly parentId: string,
+    private readonly parent: { readonly id: string; readonly queue: string },
     private readonly encode: FollowUpEncoder,
+    private readonly queues: Pick<QueueCatalog, 'canFollow'>,
   ) {}
 
   get items(): readonly FollowUp[] {
@@ -47,8 +50,17 @@ export class FollowUps {
 
   /** Its id follows from the parent's and its place, so that a parent that runs twice does not have twice the children. */
   add(task: string | TaskContract, payload: unknown, options: FollowUpOptions): FollowUp {
-    const id = options.id ?? `${this.parentId}:${this.#items.length + 1}`;
+    const { queue } = this.parent;
+    const id = options.id ?? `${this.parent.id}:${this.#items.length + 1}`;
     const followUp = this.encode(task, payload, { ...options, id });
+    // Before the handler goes on: its effect must not come before a completion that Redis will refuse.
+    if (!this.queues.canFollow(queue, followUp.queue)) {
+      throw new UsageError(
+        `A task of queue "${queue}" cannot enqueue a follow-up to queue "${followUp.queue}": on a Redis Cluster the two are in ` +
+          'different slots, and no single step can write to both. Use the queue of the parent, or TaskClient.enqueue with an ' +
+          'id that follows from ctx.taskId.',
+      );
+    }
     this.#items.push(followUp);
     return followUp;
   }

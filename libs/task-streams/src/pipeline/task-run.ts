@@ -1,4 +1,5 @@
 import type { Delivery, TaskRecords } from '../contracts/broker.interface.js';
+import type { QueueCatalog } from '../contracts/queue-catalog.interface.js';
 import type { TaskLog } from '../contracts/task-log.interface.js';
 import type { ErrorClassifier } from '../contracts/error-classifier.interface.js';
 import type { TaskErrorReporter } from '../contracts/task-error-reporter.interface.js';
@@ -25,7 +26,7 @@ import type { TaskPolicy } from './resolve-policy.js';
 /** What every run needs; the same for all of them. */
 export interface RunServices {
   readonly options: ResolvedOptions;
-  readonly records: Pick<TaskRecords, 'reportProgress'> & Pick<TaskLog, 'appendLog'>;
+  readonly records: Pick<TaskRecords, 'reportProgress'> & Pick<TaskLog, 'appendLog'> & Pick<QueueCatalog, 'canFollow'>;
   readonly classifier: ErrorClassifier;
   readonly random: Random;
   /** Hears of attempts that failed; `undefined` where nobody is bound. */
@@ -127,7 +128,9 @@ export class TaskRun {
   }
 
   get followUps(): FollowUps {
-    return (this.#followUps ??= new FollowUps(this.input.envelope.id, this.services.encodeFollowUp));
+    const { envelope, delivery } = this.input;
+    const { encodeFollowUp, records } = this.services;
+    return (this.#followUps ??= new FollowUps({ id: envelope.id, queue: delivery.queue }, encodeFollowUp, records));
   }
 
   /** What was enqueued by this attempt so far. A copy: a handler that goes on must not change what is being written. */

@@ -12,7 +12,15 @@ describe('classifyRedisError', () => {
     ["READONLY You can't write against a read only replica.", 'topology'],
     ['UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)', 'topology'],
     ['MOVED 3999 127.0.0.1:6381', 'cluster'],
-    ['ASK 3999 127.0.0.1:6381', 'cluster'],
+    ['ASK 3999 127.0.0.1:6381', 'transient'],
+    // Redis 7.0 to 8.0 and Valkey 8.1, in a slot that is on the move.
+    ['ERR Script attempted to access a non local key in a cluster node script: 1f, on @user_script:3.', 'transient'],
+    ['Script attempted to access a slot not served', 'transient'],
+    ['ERR Script attempted to execute a write command while the cluster is down and readonly', 'transient'],
+    ['ERR Script attempted to access keys that do not hash to the same slot script: 1f', 'config'],
+    ["ERR Command 'set' in script attempted to access keys that don't hash to the same slot", 'config'],
+    ['ERR WAIT cannot be used with replica instances. Please also note that writes are just local.', 'topology'],
+    ['ERR WAITAOF cannot be used with replica instances.', 'topology'],
     ['NOSCRIPT No matching script. Please use EVAL.', 'no-script'],
     ["OOM command not allowed when used memory > 'maxmemory'.", 'writes-refused'],
     [

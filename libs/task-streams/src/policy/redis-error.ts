@@ -1,6 +1,6 @@
 /** What an error of Redis, or of the connection to it, means. What follows from it is in `redis-reactions.ts`. */
 export type RedisErrorClass =
-  /** The server is on its way up, busy, or its cluster is settling: the same command works soon. */
+  /** The server is on its way up, busy, or its cluster is settling, or moves the slot: the same command works soon. */
   | 'transient'
   /** The server was a primary and is a replica now: this socket is of no use any more. */
   | 'topology'
@@ -42,11 +42,18 @@ const KNOWN: readonly KnownReply[] = [
   { pattern: MEMORY_FULL, class: 'writes-refused', cure: 'Give Redis more memory; workers go on emptying it' },
   { pattern: /^MISCONF\b/, class: 'writes-refused', cure: 'Redis cannot write to its disk: see its log' },
   { pattern: /^NOREPLICAS\b/, class: 'writes-refused', cure: 'Bring replicas back, or lower min-replicas-to-write' },
-  { pattern: /^(LOADING|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN)\b/, class: 'transient' },
+  { pattern: /^(LOADING|BUSY|MASTERDOWN|CLUSTERDOWN)\b|^ERR Script .*while the cluster is down/, class: 'transient' },
+  // The slot of the queue is on its way to another server, key by key. A script is never sent after it with ASKING: it would
+  // find some of its keys there and not the others.
+  { pattern: /^(ASK|TRYAGAIN)\b|\baccess a (non local key|slot not served)/, class: 'transient' },
   { pattern: /max number of clients/, class: 'transient', cure: 'Raise maxclients, or open fewer connections' },
-  { pattern: /^(READONLY|UNBLOCKED)\b/, class: 'topology', cure: 'Connect to the primary' },
   {
-    pattern: /^(MOVED|ASK)\b/,
+    pattern: /^(READONLY|UNBLOCKED)\b|^ERR WAIT(AOF)? cannot be used with replica/,
+    class: 'topology',
+    cure: 'Connect to the primary',
+  },
+  {
+    pattern: /^MOVED\b/,
     class: 'cluster',
     cure: 'The server is a Cluster: make its clients with connection.createClient',
   },
@@ -78,7 +85,7 @@ const KNOWN: readonly KnownReply[] = [
     cure: 'Connect to a Redis 7.0 or Valkey 8.0, or newer, that has this command',
   },
   {
-    pattern: /^CROSSSLOT\b/,
+    pattern: /^CROSSSLOT\b|\baccess keys that (do not|don't) hash to the same slot/,
     class: 'config',
     cure: 'In a Cluster a follow-up must go to a queue of the same slot: in practice the queue of its parent',
   },

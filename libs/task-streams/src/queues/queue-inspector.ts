@@ -30,7 +30,8 @@ export interface QueueOverview extends QueueDepth {
 @Injectable()
 export class QueueInspector {
   constructor(
-    @Inject(BROKER) private readonly broker: Pick<BrokerInspector, 'depth'> & QueueCatalog,
+    @Inject(BROKER)
+    private readonly broker: Pick<BrokerInspector, 'depth'> & Pick<QueueCatalog, 'listQueues' | 'listWorkers'>,
     @Inject(RESOLVED_OPTIONS) private readonly options: Pick<ResolvedOptions, 'queues'>,
   ) {}
 

@@ -1,3 +1,4 @@
+import type { Cluster } from 'ioredis';
 import type { RedisClient } from './redis-client.js';
 
 interface Place {
@@ -9,7 +10,7 @@ interface Place {
 }
 
 /** Where a client connects to, for messages: hosts and ports and nothing else, because a URL may have a password in it. */
-export function addressOf(client: RedisClient): string {
+export function addressOf(client: RedisClient | Cluster): string {
   // A client of the user's own kind may have no options.
   const options = (client.options ?? {}) as Place;
   if ('nodes' in client) return 'the nodes of the Cluster';

@@ -1,10 +1,15 @@
 import { cureOf, isMemoryFull } from '../policy/redis-error.js';
 import { reactionTo } from '../policy/redis-reactions.js';
-import { EnqueueUncertainError, QueueFullError, QueueUnavailableError } from '../task/producer-errors.js';
+import {
+  DurabilityNotConfirmedError,
+  EnqueueUncertainError,
+  QueueFullError,
+  QueueUnavailableError,
+} from '../task/producer-errors.js';
 import { TaskStreamsError } from '../task/task-streams.error.js';
-import { addressOf } from './address-of.js';
+import { ConfirmationLostError } from './confirmation-lost.js';
 import type { RedisClient } from './redis-client.js';
-import { whenReady } from './when-ready.js';
+import type { Route } from './route.js';
 import { withoutSecrets } from './without-secrets.js';
 
 const RETRY_PAUSE_MS = 50;
@@ -21,44 +26,52 @@ export class AppendAttempts {
 
   constructor(
     private readonly ids: readonly string[],
-    private readonly client: () => RedisClient,
+    private readonly route: Route,
     private readonly timeoutMs: number,
   ) {
     this.deadline = this.begin + timeoutMs;
   }
 
   /**
-   * @param send One try. It calls `onSent` before the first byte of a task can reach Redis.
+   * @param send One try, with a client that is ready. It calls `onSent` before the first byte of a task can reach Redis.
    * @throws QueueUnavailableError, QueueFullError, EnqueueUncertainError, and what a try throws of this library's own.
    */
-  async run<T>(send: (onSent: () => void) => Promise<T>): Promise<T> {
+  async run<T>(send: (client: RedisClient, onSent: () => void) => Promise<T>): Promise<T> {
     for (;;) {
       // Without a wait where none is needed: the first byte leaves in the turn of the caller.
-      const client = this.client();
-      const offline = client.status === 'ready' ? undefined : await whenReady(client, Math.max(this.leftMs(), 0));
-      if (offline) throw this.failure(offline);
+      const client = this.route.ready() ?? (await this.open());
       let isSent = false;
       try {
         this.tries += 1;
-        return await send(() => (isSent = true));
+        return await send(client, () => (isSent = true));
       } catch (error) {
         if (error instanceof TaskStreamsError) throw error;
         const reaction = reactionTo(withoutSecrets(error)).producer;
         this.isUncertain ||= isSent && reaction === 'uncertain';
-        if (reaction === 'refuse' || this.leftMs() <= RETRY_PAUSE_MS + LEAST_TRY_MS) throw this.failure(error as Error);
-        await pause(RETRY_PAUSE_MS);
+        if (reaction === 'refuse' || !this.isTimeLeft) throw this.failure(error as Error);
+        if (!(await this.route.follow(error))) await pause(RETRY_PAUSE_MS);
       }
     }
+  }
+
+  private async open(): Promise<RedisClient> {
+    try {
+      return await this.route.open(Math.max(this.leftMs(), 0));
+    } catch (error) {
+      throw error instanceof TaskStreamsError ? error : this.failure(withoutSecrets(error) as Error);
+    }
+  }
+
+  /** Whether there is time for another try. */
+  get isTimeLeft(): boolean {
+    return this.leftMs() > RETRY_PAUSE_MS + LEAST_TRY_MS;
   }
 
   /** Rejects when the time is up, whatever becomes of the work. */
   async inTime<T>(work: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`no answer from ${addressOf(this.client())}`)),
-        Math.max(this.leftMs(), 0),
-      );
+      timer = setTimeout(() => reject(new Error(`no answer from ${this.route.address}`)), Math.max(this.leftMs(), 0));
     });
     try {
       return await Promise.race([work, late]);
@@ -73,6 +86,9 @@ export class AppendAttempts {
 
   private failure(cause: Error): Error {
     const cure = cureOf(cause);
+    if (cause instanceof ConfirmationLostError) {
+      return new DurabilityNotConfirmedError(this.ids, cause.wanted, cause.message, { cause });
+    }
     if (this.isUncertain) return new EnqueueUncertainError(this.ids, this.reason(cause), { cause });
     if (isMemoryFull(cause)) return new QueueFullError(this.ids, { cause });
     return new QueueUnavailableError(this.ids, this.reason(cause), { cause, cure });
@@ -80,7 +96,7 @@ export class AppendAttempts {
 
   /** What was tried, for how long, and where. */
   private reason(cause: Error): string {
-    const address = addressOf(this.client());
+    const { address } = this.route;
     if (this.tries === 0) return cause.message;
     if (reactionTo(cause).producer === 'refuse') return `Redis at ${address} answered: ${cause.message}`;
     const tries = this.tries === 1 ? 'one try' : `${this.tries} tries`;

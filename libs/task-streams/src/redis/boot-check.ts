@@ -1,9 +1,10 @@
 import type { BootReport, ServerReport } from '../contracts/server-report.interface.js';
 import { evictionAdvice } from '../policy/server-advice.js';
 import { UnsuitableServerError } from '../task/config-errors.js';
+import { detectServers } from './detect-servers.js';
 import { requireKnownFormat } from './format-version.js';
 import type { AclRole } from './acl-roles.js';
-import { requirePermissions, type PermissionAnswer } from './permissions.js';
+import { requirePermissions, type PermissionAnswer, type PermissionPlan } from './permissions.js';
 import type { RedisSession } from './redis-session.js';
 
 const REDIS_MIN_MAJOR = 7;
@@ -30,8 +31,7 @@ type BootCheck = () => Promise<boolean | string>;
  * @throws UnsuitableServerError where it cannot.
  */
 export async function checkServer(session: RedisSession, queues: readonly string[]): Promise<BootReport> {
-  const client = await session.command();
-  const report = await session.detectServer(client);
+  const report = await detectServers(session, await session.primaries());
   const checks = bootChecks(session, report, queues, queues.length === 0 ? 'producer' : 'worker');
   const answers: (boolean | string)[] = [];
   for (const name of BOOT_CHECKS) answers.push(await checks[name]());
@@ -52,7 +52,7 @@ export function bootChecks(
   return {
     version: async () => requireVersion(report),
     eviction: async () => requireNoEviction(report, session.options.allowEviction),
-    permissions: async () => mayDoItsPart(session, report, queues, role),
+    permissions: async () => mayDoItsPartEverywhere(session, report, queues, role),
     format: async () => requireKnownFormat(session, queues),
   };
 }
@@ -74,16 +74,28 @@ function requireNoEviction(report: ServerReport, isAllowed: boolean): boolean {
   throw new UnsuitableServerError(`${advice}. To start all the same, set the option allowEviction.`);
 }
 
-async function mayDoItsPart(
+async function mayDoItsPartEverywhere(
+  session: RedisSession,
+  report: ServerReport,
+  queues: readonly string[],
+  role: AclRole,
+): Promise<PermissionAnswer> {
+  const plan = permissionPlan(session, report, queues, role);
+  const clients = await session.primaries();
+  const answers = await Promise.all(clients.map((client) => requirePermissions(client, plan)));
+  return answers.find((answer) => typeof answer === 'string') ?? answers.every(Boolean);
+}
+
+function permissionPlan(
   session: RedisSession,
   { capabilities }: ServerReport,
   queues: readonly string[],
   role: AclRole,
-): Promise<PermissionAnswer> {
+): PermissionPlan {
   const { prefix } = session.options;
   const [first = ANY_QUEUE] = queues;
   const catalog = `${prefix}:queues`;
-  return requirePermissions(await session.command(), {
+  return {
     role,
     catalog,
     hasWaitaof: capabilities.includes('waitaof'),
@@ -94,5 +106,5 @@ async function mayDoItsPart(
         ? [`${prefix}:*`]
         : [...queues.map((queue) => session.keys(queue).stream.replace(/stream$/, '*')), catalog],
     probe: () => session.run('depth', first, []),
-  });
+  };
 }

@@ -8,8 +8,13 @@ const LAST = new WeakMap<RedisClient, Error>();
  * whoever waits for a reply gets the error.
  */
 export function rememberErrors(client: RedisClient): void {
-  client.on('error', (error: Error) => LAST.set(client, withoutSecrets(error)));
+  client.on('error', (error: Error) => LAST.set(client, withoutSecrets(rootOf(error))));
   client.on('ready', () => LAST.delete(client));
+}
+
+/** A Cluster client that found no node hides why in an error of its own. */
+export function rootOf(error: Error & { readonly lastNodeError?: unknown }): Error {
+  return error.lastNodeError instanceof Error ? error.lastNodeError : error;
 }
 
 /** Why the client has no connection, as far as that is known. */

@@ -7,6 +7,8 @@ import { errorPauseMs, reactionTo } from '../policy/redis-reactions.js';
 const BLOCK_SLACK_MS = 2_000;
 const COMMAND_SILENCE_MS = 3_000;
 const COMMAND_TIMEOUT_MS = 5_000;
+/** After a silence workers get a second to come back and renew their leases (scripts/lib/heartbeat.lua). */
+const LONGEST_RECONNECT_PAUSE_MS = 500;
 /** How often a server that is reading its file is asked whether it is done. */
 const LOADING_PAUSE_MS = 250;
 
@@ -58,12 +60,16 @@ export function connectionSettings(
   };
   const isUnset = { commandTimeout: undefined };
   if (role === 'reader') return { ...base, ...isUnset, socketTimeout: options.blockMs + BLOCK_SLACK_MS };
-  if (role === 'durable') return { ...base, ...isUnset, socketTimeout: options.enqueueTimeoutMs + BLOCK_SLACK_MS };
+  if (role === 'durable') {
+    // A WAIT that is kept for the next connection would be about nothing that was written, and say yes.
+    const socketTimeout = options.enqueueTimeoutMs + BLOCK_SLACK_MS;
+    return { ...base, ...isUnset, enableOfflineQueue: false, socketTimeout };
+  }
   return { ...base, socketTimeout: COMMAND_SILENCE_MS, commandTimeout: COMMAND_TIMEOUT_MS };
 }
 
 /** A wrong password is not tried as often as a server that is on its way up: it may lock an account. */
 function reconnectPauseMs(attempt: number, error: Error | undefined): number {
   const isSlow = error !== undefined && reactionTo(error).worker === 'slow';
-  return isSlow ? errorPauseMs(attempt, error) : Math.min(attempt * 100, 2_000);
+  return isSlow ? errorPauseMs(attempt, error) : Math.min(attempt * 100, LONGEST_RECONNECT_PAUSE_MS);
 }

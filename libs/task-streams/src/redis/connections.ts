@@ -1,63 +1,86 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { Redis, type Cluster, type RedisOptions } from 'ioredis';
 
-import { clientOptionsOf } from '../options/check-connection.js';
+import { clientOptionsOf, requireNoKeyPrefix } from '../options/check-connection.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import type { ConnectionRole } from '../options/task-streams-options.js';
+import { ClusterServers } from './cluster-servers.js';
+import { countEpochs } from './connection-epoch.js';
 import { lastErrorOf, rememberErrors } from './connection-errors.js';
 import { connectionSettings } from './connection-settings.js';
 import type { RedisClient } from './redis-client.js';
 import { requireUsableClient } from './require-usable-client.js';
+import { Route } from './route.js';
+import { connectionsClosed, type ClientMaker, type Servers } from './servers.js';
+import { SingleServer } from './single-server.js';
 
 const QUIT_TIMEOUT_MS = 1_000;
 
-/**
- * The connections of one process: one for each role, and a reader for each queue, because a blocking read holds its
- * connection. Opened when first used.
- */
-export class Connections {
-  private readonly clients = new Map<string, RedisClient>();
+/** The connections of one process. Opened when first used. */
+export class Connections implements ClientMaker {
+  private readonly routes = new Map<string, Route>();
+  private known: Servers | undefined;
   private closed = false;
 
   constructor(private readonly options: ResolvedOptions) {}
 
-  /** The client of a role; `queue` tells readers apart. */
-  get(role: ConnectionRole, queue = ''): RedisClient {
-    const name = `${role} ${queue}`;
-    const known = this.clients.get(name);
-    if (known) return known;
-    if (this.closed) throw new Error('The connections to Redis are closed: this process is stopping');
-    const client = this.create(role);
-    this.clients.set(name, client);
-    return client;
+  /** The way to the server that has a key. */
+  route(role: ConnectionRole, key: string): Route {
+    const name = `${role} ${key}`;
+    let route = this.routes.get(name);
+    if (!route) this.routes.set(name, (route = new Route(this.servers, role, key)));
+    return route;
   }
 
-  /** Drops a connection at once, whatever is in flight on it; the next use opens a new one. */
-  drop(role: ConnectionRole, queue = ''): void {
-    const name = `${role} ${queue}`;
-    this.clients.get(name)?.disconnect();
-    this.clients.delete(name);
+  /** What is behind the connection: found out by the first client that is made. */
+  get servers(): Servers {
+    if (this.known) return this.known;
+    if (this.closed) connectionsClosed();
+    const first = this.create('command');
+    if (isCluster(first)) this.known = new ClusterServers(first, this);
+    else this.known = new SingleServer(first, (role) => this.create(role) as RedisClient);
+    return this.known;
   }
 
   /** Closes all connections: what was sent is answered first, unless that takes too long. Can be called twice. */
   async close(): Promise<void> {
     this.closed = true;
-    const open = [...this.clients.values()];
-    this.clients.clear();
-    await Promise.all(open.map(quit));
+    await Promise.all((this.known?.end() ?? []).map(quit));
   }
 
-  private create(role: ConnectionRole): RedisClient {
-    const { connection } = this.options;
-    const settings = connectionSettings(role, this.options, () => lastErrorOf(client));
-    const client: RedisClient = connection.createClient
-      ? (connection.createClient(role, settings) as unknown as RedisClient)
-      : createRedis({ ...clientOptionsOf(connection), ...settings });
-    if (connection.createClient) requireUsableClient(role, client);
+  settings(role: ConnectionRole, client: () => RedisClient): Readonly<Record<string, unknown>> {
+    return connectionSettings(role, this.options, () => lastErrorOf(client()));
+  }
+
+  adopt(client: RedisClient): RedisClient {
     rememberErrors(client);
+    countEpochs(client);
     // Every call that waits for the connection listens to it for a moment.
     client.setMaxListeners(0);
     return client;
   }
+
+  private create(role: ConnectionRole): RedisClient | Cluster {
+    const { connection } = this.options;
+    const settings = this.settings(role, () => client as RedisClient);
+    const client: RedisClient | Cluster = connection.createClient
+      ? (connection.createClient(role, settings) as unknown as RedisClient | Cluster)
+      : createRedis({ ...clientOptionsOf(connection), ...settings });
+    this.adopt(client as RedisClient);
+    try {
+      if (connection.createClient) {
+        requireNoKeyPrefix('connection.createClient', client);
+        requireUsableClient(role, client);
+      }
+    } catch (error) {
+      client.disconnect();
+      throw error;
+    }
+    return client;
+  }
+}
+
+function isCluster(client: RedisClient | Cluster): client is Cluster {
+  return 'nodes' in client && typeof client.nodes === 'function';
 }
 
 function createRedis(settings: Readonly<Record<string, unknown>>): Redis {

@@ -1,74 +1,113 @@
-import type { AppendBatchReply, ConfirmedDurability, Durability } from '../contracts/broker.interface.js';
+import type { AppendBatchReply, ConfirmedDurability } from '../contracts/broker.interface.js';
+import { classifyRedisError } from '../policy/redis-error.js';
 import { DurabilityNotConfirmedError } from '../task/producer-errors.js';
 import { decodeAppendReplies } from './append-codec.js';
-import { confirmDurability, requireDurability, type Confirmation } from './durability.js';
+import { ConfirmationLostError } from './confirmation-lost.js';
+import { epochOf, isOpen } from './connection-epoch.js';
+import {
+  confirmDurability,
+  nameOf,
+  NotConfirmedError,
+  requireDurability,
+  type AskedDurability,
+  type Confirmation,
+} from './durability.js';
+import type { RedisClient } from './redis-client.js';
 import type { RedisSession } from './redis-session.js';
 import { runScript, type ScriptArgument } from './run-script.js';
 import { withoutSecrets } from './without-secrets.js';
 
 /** Tasks of one caller. */
 export interface DurableAppend {
+  readonly stream: string;
   readonly ids: readonly string[];
   readonly args: readonly ScriptArgument[];
-  readonly durability: Exclude<Durability, 'memory'>;
+  readonly durability: AskedDurability;
+  /** Whether the caller still waits. What it does not wait for any more is not sent. */
+  readonly isWanted: () => boolean;
   /** Called before the first byte of a task is sent. */
   readonly onSent: () => void;
 }
 
-interface Waiting {
-  readonly ids: readonly string[];
-  readonly run: () => Promise<unknown>;
+interface Waiting extends DurableAppend {
   readonly resolve: (reply: AppendBatchReply) => void;
   readonly reject: (error: unknown) => void;
 }
 
+/** What waits for one connection. */
+interface Lane {
+  readonly waiting: Map<string, Waiting[]>;
+  running: Promise<void>;
+}
+
 /**
  * Appends tasks and waits for the disk or the replicas, on a connection of its own: WAIT and WAITAOF speak about the
- * writes of their own connection, and hold it. What arrives while one wait is on goes together into the next.
+ * writes of their own connection, and hold it. What arrives while one wait is on goes together into the next. Each
+ * connection has a lane of its own: on a Cluster a master without its replica holds up no other.
  */
 export class DurableAppender {
-  private readonly waiting = new Map<string, Waiting[]>();
-  private running: Promise<void> = Promise.resolve();
+  private readonly lanes = new WeakMap<RedisClient, Lane>();
 
   constructor(private readonly session: RedisSession) {}
 
   /**
-   * @throws DurabilityUnavailableError, DurabilityNotConfirmedError, or what Redis or the connection answered to the tasks.
+   * @throws DurabilityUnavailableError, DurabilityNotConfirmedError, ConfirmationLostError, or what Redis or the connection
+   *   answered to the tasks.
    */
-  async append(queue: string, request: DurableAppend): Promise<AppendBatchReply> {
-    const { ids, args, durability, onSent } = request;
-    const confirmation = await requireDurability(this.client(), durability, this.session.detectServer);
-    const stream = this.session.keys(queue).stream;
-    const run = () => {
-      onSent();
-      return runScript(this.client(), this.session.script('append'), stream, args);
-    };
-    return new Promise((resolve, reject) => this.join(confirmation, { ids, run, resolve, reject }));
+  append(client: RedisClient, request: DurableAppend): Promise<AppendBatchReply> {
+    return new Promise((resolve, reject) => this.join(client, { ...request, resolve, reject }));
   }
 
-  private client() {
-    return this.session.connections.get('durable');
-  }
-
-  private join(confirmation: Confirmation, waiting: Waiting): void {
-    const group = this.waiting.get(confirmation.name);
+  private join(client: RedisClient, waiting: Waiting): void {
+    let lane = this.lanes.get(client);
+    if (!lane) this.lanes.set(client, (lane = { waiting: new Map(), running: Promise.resolve() }));
+    const { waiting: groups } = lane;
+    const name = JSON.stringify(waiting.durability);
+    const group = groups.get(name);
     if (group) {
       group.push(waiting);
       return;
     }
-    this.waiting.set(confirmation.name, [waiting]);
-    this.running = this.running.then(() => this.flush(confirmation));
+    groups.set(name, [waiting]);
+    lane.running = lane.running.then(() => {
+      const members = groups.get(name) ?? [];
+      groups.delete(name);
+      return this.flush(client, waiting.durability, members);
+    });
   }
 
   /** Never rejects: each of the group gets its own answer. */
-  private async flush(confirmation: Confirmation): Promise<void> {
-    const group = this.waiting.get(confirmation.name) ?? [];
-    this.waiting.delete(confirmation.name);
-    const sent = await Promise.all(group.map((one) => settled(one.run())));
-    // Only now: a script the server did not know was sent a second time, and a wait before it would confirm nothing.
-    const confirmed = await settled(confirmDurability(this.client(), confirmation));
-    group.forEach((one, i) => answer(one, sent[i] as Settled<unknown>, confirmed, confirmation));
+  private async flush(client: RedisClient, durability: AskedDurability, members: readonly Waiting[]): Promise<void> {
+    const epoch = epochOf(client);
+    const required = await settled(requireDurability(client, durability, this.session.detectServer));
+    if ('error' in required) {
+      for (const one of members) one.reject(required.error);
+      return;
+    }
+    const sent = await Promise.all(members.map((one) => settled(this.send(client, epoch, one))));
+    const confirmed = await settled(this.confirm(client, epoch, required.value));
+    members.forEach((one, i) => answer(one, sent[i] as Settled<unknown>, confirmed));
   }
+
+  private async send(client: RedisClient, epoch: number, { stream, args, isWanted, onSent }: Waiting) {
+    if (!isWanted()) throw new Error('its turn did not come in time');
+    if (!isOpen(client, epoch)) throw new Error('the connection broke before it was sent');
+    onSent();
+    return runScript(client, this.session.script('append'), stream, args);
+  }
+
+  /** Only the connection that carried the tasks can be asked about them; any other one has nothing to wait for, and says yes. */
+  private async confirm(client: RedisClient, epoch: number, confirmation: Confirmation): Promise<ConfirmedDurability> {
+    // After the answers to the tasks: a script the server did not know was sent a second time.
+    if (!isOpen(client, epoch)) throw new BrokenConnection();
+    const confirmed = await confirmDurability(client, confirmation, this.session.detectServer);
+    if (epochOf(client) !== epoch) throw new BrokenConnection();
+    return confirmed;
+  }
+}
+
+class BrokenConnection extends Error {
+  override readonly message = 'Connection is closed.';
 }
 
 type Settled<T> = { readonly value: T } | { readonly error: unknown };
@@ -81,18 +120,23 @@ async function settled<T>(work: Promise<T>): Promise<Settled<T>> {
   }
 }
 
-function answer(
-  one: Waiting,
-  sent: Settled<unknown>,
-  confirmed: Settled<ConfirmedDurability>,
-  confirmation: Confirmation,
-): void {
-  if ('error' in sent) {
-    one.reject(sent.error);
-  } else if ('error' in confirmed) {
-    const cause = confirmed.error;
-    one.reject(new DurabilityNotConfirmedError(one.ids, confirmation.name, (cause as Error).message, { cause }));
-  } else {
-    one.resolve({ replies: decodeAppendReplies(sent.value), durability: confirmed.value });
-  }
+function answer(one: Waiting, sent: Settled<unknown>, confirmed: Settled<ConfirmedDurability>): void {
+  if ('error' in sent) return one.reject(sent.error);
+  const replies = decodeAppendReplies(sent.value);
+  if ('value' in confirmed) return one.resolve({ replies, durability: confirmed.value });
+  const cause = confirmed.error as Error;
+  const wanted = nameOf(one.durability);
+  one.reject(
+    isGone(cause)
+      ? new ConfirmationLostError(replies, wanted, cause)
+      : new DurabilityNotConfirmedError(one.ids, wanted, cause.message, { cause }),
+  );
+}
+
+/** Whether there is another server, or another connection, to send the tasks to. */
+function isGone(error: Error): boolean {
+  return (
+    !(error instanceof NotConfirmedError) &&
+    ['connection', 'topology', 'transient', 'cluster'].includes(classifyRedisError(error))
+  );
 }

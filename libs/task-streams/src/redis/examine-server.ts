@@ -2,6 +2,7 @@ import type { ServerReport } from '../contracts/server-report.interface.js';
 import { withoutFullStop } from '../task/sentence.js';
 import { UnsuitableServerError } from '../task/config-errors.js';
 import { BOOT_CHECKS, bootChecks, type BootCheckName } from './boot-check.js';
+import { detectServers } from './detect-servers.js';
 import type { RedisClient } from './redis-client.js';
 import { SCRIPT_NAMES, type RedisSession } from './redis-session.js';
 import { field, isForbidden, readInfo } from './server-report.js';
@@ -23,9 +24,9 @@ export interface ServerFinding {
 export interface ServerExam {
   readonly server: ServerReport;
   readonly findings: readonly ServerFinding[];
-  /** Bytes the server uses; `undefined` where it does not say. */
+  /** Bytes the server uses, on a Cluster the primary that uses most; `undefined` where it does not say. */
   readonly usedMemoryBytes: number | undefined;
-  /** How far the clock of this machine is ahead of the one of Redis, in milliseconds. */
+  /** How far the clock of this machine is ahead of the one of Redis, in milliseconds; on a Cluster of the one it differs from most. */
   readonly clockAheadMs: number;
 }
 
@@ -36,20 +37,30 @@ export interface ServerExam {
  * @throws RedisUnavailableError where Redis cannot be asked.
  */
 export async function examineServer(session: RedisSession, queues: readonly string[]): Promise<ServerExam> {
-  return session.ask(async (client) => {
-    const server = await session.detectServer(client);
+  return session.forUser(async () => {
+    const clients = await session.primaries();
+    const server = await detectServers(session, clients);
     const checks = bootChecks(session, server, queues, 'operator');
     const findings: ServerFinding[] = [];
     for (const name of BOOT_CHECKS) findings.push(await find(name, checks[name]));
-    findings.push(await find('scripts', () => loadScripts(session, client)));
-    const used = field(await readInfo(client, 'memory'), 'used_memory');
+    findings.push(await find('scripts', () => loadScriptsEverywhere(session, clients)));
     return {
       server,
       findings,
-      usedMemoryBytes: used === undefined ? undefined : Number(used),
-      clockAheadMs: await clockAheadMs(client),
+      usedMemoryBytes: mostOf(await Promise.all(clients.map(usedMemoryBytes))),
+      clockAheadMs: mostOf(await Promise.all(clients.map(clockAheadMs))) ?? 0,
     };
   });
+}
+
+/** The one that is farthest from zero; `undefined` where none is known. */
+function mostOf(values: readonly (number | undefined)[]): number | undefined {
+  return values.filter((value) => value !== undefined).toSorted((a, b) => Math.abs(b) - Math.abs(a))[0];
+}
+
+async function usedMemoryBytes(client: RedisClient): Promise<number | undefined> {
+  const used = field(await readInfo(client, 'memory'), 'used_memory');
+  return used === undefined ? undefined : Number(used);
 }
 
 async function find(check: ServerFinding['check'], look: () => Promise<boolean | string>): Promise<ServerFinding> {
@@ -61,6 +72,10 @@ async function find(check: ServerFinding['check'], look: () => Promise<boolean |
     if (!(error instanceof UnsuitableServerError)) throw error;
     return { check, verdict: 'bad', detail: error.message };
   }
+}
+
+async function loadScriptsEverywhere(session: RedisSession, clients: readonly RedisClient[]): Promise<boolean> {
+  return (await Promise.all(clients.map((client) => loadScripts(session, client)))).every(Boolean);
 }
 
 /** Whether the server can compile every script; it keeps them, as it would at their first run. */

@@ -13,7 +13,7 @@ const FROM_EACH_END = 20;
  */
 export async function findStrangers(session: RedisSession, queue: string): Promise<readonly string[]> {
   const { stream } = session.keys(queue);
-  const [oldest, newest] = await session.ask((client) =>
+  const [oldest, newest] = await session.ask(queue, (client) =>
     Promise.all([
       client.xrange(stream, '-', '+', 'COUNT', FROM_EACH_END),
       client.xrevrange(stream, '+', '-', 'COUNT', FROM_EACH_END),

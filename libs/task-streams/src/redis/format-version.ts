@@ -6,8 +6,9 @@ export const FORMAT_VERSION = 1;
 
 /** @throws UnsuitableServerError where a queue is kept in a format that only a newer release knows. */
 export async function requireKnownFormat(session: RedisSession, queues: readonly string[]): Promise<true> {
-  const client = await session.command();
-  const versions = await Promise.all(queues.map((queue) => client.hget(session.keys(queue).meta, 'v')));
+  const versions = await Promise.all(
+    queues.map((queue) => session.command(queue, (client) => client.hget(session.keys(queue).meta, 'v'))),
+  );
   queues.forEach((queue, i) => {
     const version = versions[i];
     if (version === null || version === undefined || Number(version) <= FORMAT_VERSION) return;

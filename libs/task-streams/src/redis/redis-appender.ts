@@ -1,11 +1,18 @@
-import type { AppendBatchReply, ConfirmedDurability, Durability, TaskAppender } from '../contracts/broker.interface.js';
+import type {
+  AppendBatchReply,
+  AppendReply,
+  ConfirmedDurability,
+  Durability,
+  TaskAppender,
+} from '../contracts/broker.interface.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
 import { decodeAppendReplies, itemArguments } from './append-codec.js';
 import { AppendAttempts } from './append-attempts.js';
+import { ConfirmationLostError } from './confirmation-lost.js';
 import { DurableAppender } from './durable-appender.js';
 import type { RedisSession } from './redis-session.js';
 import { runScript, type ScriptArgument } from './run-script.js';
-import { waitForRoom } from './wait-for-room.js';
+import { isMoving, sendRefusedAgain } from './send-refused-again.js';
 
 const IN_MEMORY: ConfirmedDurability = { level: 'memory', confirmedBy: undefined, replicas: undefined };
 
@@ -24,10 +31,12 @@ export class RedisAppender implements TaskAppender {
     const { enqueueTimeoutMs, queues } = this.session.options;
     const deadline = Date.now() + enqueueTimeoutMs;
     const reply = await this.appendOnce(queue, items, durability, enqueueTimeoutMs);
-    if (queues[queue]?.onFull !== 'wait') return reply;
-    return waitForRoom(reply, items, deadline, (refused) =>
-      this.appendOnce(queue, refused, durability, Math.max(deadline - Date.now(), 1)),
-    );
+    const waitsForRoom = queues[queue]?.onFull === 'wait';
+    return sendRefusedAgain(reply, items, {
+      deadline,
+      isWanted: (one) => isMoving(one) || (waitsForRoom && one.kind === 'full'),
+      append: (refused) => this.appendOnce(queue, refused, durability, Math.max(deadline - Date.now(), 1)),
+    });
   }
 
   private async appendOnce(
@@ -36,22 +45,38 @@ export class RedisAppender implements TaskAppender {
     durability: Durability,
     timeoutMs: number,
   ): Promise<AppendBatchReply> {
-    const { connections, options } = this.session;
+    const { session } = this;
     const ids = items.map((item) => item.id);
-    const maxBacklog = options.queues[queue]?.maxBacklog ?? 0;
+    const maxBacklog = session.options.queues[queue]?.maxBacklog ?? 0;
+    const { stream } = session.keys(queue);
     const args: ScriptArgument[] = [durability === 'memory' ? 0 : 1, maxBacklog];
     // flatMap would take longer than all the rest of this.
     for (const item of items) args.push(...itemArguments(item));
-    const role = durability === 'memory' ? 'producer' : 'durable';
-    const attempts = new AppendAttempts(ids, () => connections.get(role), timeoutMs);
     if (durability !== 'memory') {
-      return attempts.run((onSent) => this.durable.append(queue, { ids, args, durability, onSent }));
+      const attempts = new AppendAttempts(ids, session.route('durable', queue), timeoutMs);
+      const isWanted = () => attempts.isTimeLeft;
+      let first: readonly AppendReply[] | undefined;
+      const sent = await attempts.run(async (client, onSent) => {
+        try {
+          return await this.durable.append(client, { stream, ids, args, durability, isWanted, onSent });
+        } catch (error) {
+          if (error instanceof ConfirmationLostError) first ??= error.replies;
+          throw error;
+        }
+      });
+      return first ? { ...sent, replies: sent.replies.map((reply, i) => addedEarlier(reply, first?.[i])) } : sent;
     }
-    const replies = await attempts.run((onSent) => {
+    const attempts = new AppendAttempts(ids, session.route('producer', queue), timeoutMs);
+    const replies = await attempts.run((client, onSent) => {
       onSent();
-      const { stream } = this.session.keys(queue);
-      return attempts.inTime(runScript(connections.get(role), this.session.script('append'), stream, args));
+      return attempts.inTime(runScript(client, session.script('append'), stream, args));
     });
     return { replies: decodeAppendReplies(replies), durability: IN_MEMORY };
   }
+}
+
+/** What this call itself had added, before it had to be sent again, is no duplicate. */
+function addedEarlier(reply: AppendReply, first: AppendReply | undefined): AppendReply {
+  const isOurs = reply.kind === 'duplicate' && first?.kind === 'added' && first.entryId === reply.entryId;
+  return isOurs ? { ...reply, kind: 'added' } : reply;
 }

@@ -18,7 +18,7 @@ export class RedisAuditLog implements AuditLog {
   async listActions(queue: string, max: number, cursor: string | undefined): Promise<AuditPage> {
     const { audit } = this.session.keys(queue);
     const from = cursor === undefined ? '+' : `(${cursor}`;
-    const entries = await this.session.ask((client) => client.xrevrange(audit, from, '-', 'COUNT', max));
+    const entries = await this.session.ask(queue, (client) => client.xrevrange(audit, from, '-', 'COUNT', max));
     const records = entries.map(([id, fields]) => decodeAuditRecord(queue, id, fields));
     return { records, cursor: entries.length === max ? entries.at(-1)?.[0] : undefined };
   }

@@ -186,6 +186,7 @@ export class RedisBroker implements Broker {
   forgetKey: QueueControlStore['forgetKey'] = (...args) => this.queues.forgetKey(...args);
   listQueues: QueueCatalog['listQueues'] = (max) => this.catalog.listQueues(max);
   listWorkers: QueueCatalog['listWorkers'] = (...args) => this.catalog.listWorkers(...args);
+  canFollow: QueueCatalog['canFollow'] = (...args) => this.catalog.canFollow(...args);
   listTasks: TaskLister['listTasks'] = (...args) => this.lister.listTasks(...args);
   appendLog: TaskLog['appendLog'] = (...args) => this.log.appendLog(...args);
   readLog: TaskLog['readLog'] = (...args) => this.log.readLog(...args);
@@ -211,12 +212,12 @@ export class RedisBroker implements Broker {
   }
 
   async check(queues: readonly string[] = []): Promise<BootReport> {
-    return this.session.ask(() => checkServer(this.session, queues));
+    return this.session.forUser(() => checkServer(this.session, queues));
   }
 
   async leave(queue: string): Promise<void> {
     // A worker that cannot say goodbye leaves an idle consumer behind, which costs less than a stop that hangs.
-    if (this.session.connections.get('command').status !== 'ready') return;
+    if (!this.session.route('command', queue).ready()) return;
     await this.session.run('leave', queue, [this.workerName]);
   }
 

@@ -1,4 +1,4 @@
-import type { Cluster, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 
-/** A client of any topology. */
-export type RedisClient = Redis | Cluster;
+/** A client of one server. On a Cluster there is one for each primary. */
+export type RedisClient = Redis;

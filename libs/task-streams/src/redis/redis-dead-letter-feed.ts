@@ -29,13 +29,12 @@ export class RedisDeadLetterFeed implements DeadLetterFeed {
   }
 
   async finishDeadLetter({ queue, group }: DeadLetterReader, entryId: string): Promise<void> {
-    const client = await this.session.command();
-    await client.xack(this.session.keys(queue).dead, group, entryId);
+    await this.session.command(queue, (client) => client.xack(this.session.keys(queue).dead, group, entryId));
   }
 
   async leaveDeadLetters({ queue, group }: DeadLetterReader): Promise<void> {
     // A reader that cannot say goodbye leaves an idle consumer behind, which costs less than a stop that hangs.
-    if (this.session.connections.get('command').status !== 'ready') return;
+    if (!this.session.route('command', queue).ready()) return;
     const { identity, options } = this.session;
     await this.session.run('feed-leave', queue, [group, identity.name, options.consumerTtlMs]);
   }

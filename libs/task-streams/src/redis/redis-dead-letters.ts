@@ -15,7 +15,7 @@ export class RedisDeadLetters {
   constructor(private readonly session: RedisSession) {}
 
   async countDeadLetters(queue: string): Promise<number> {
-    return this.session.ask((client) => client.xlen(this.session.keys(queue).dead));
+    return this.session.ask(queue, (client) => client.xlen(this.session.keys(queue).dead));
   }
 
   async listDeadLetters(
@@ -37,7 +37,7 @@ export class RedisDeadLetters {
     const { dead } = this.session.keys(queue);
     const { from = '-', to = '+', isNewestFirst } = range;
     const after = cursor === undefined ? undefined : `(${cursor}`;
-    const entries = await this.session.ask((client) =>
+    const entries = await this.session.ask(queue, (client) =>
       isNewestFirst
         ? client.xrevrangeBuffer(dead, after ?? to, from, 'COUNT', max)
         : client.xrangeBuffer(dead, after ?? from, to, 'COUNT', max),
@@ -51,12 +51,12 @@ export class RedisDeadLetters {
   }
 
   async listFailureGroups(queue: string): Promise<readonly FailureGroup[]> {
-    const groups = await this.session.ask((client) => client.hgetall(this.session.keys(queue).deadGroups));
+    const groups = await this.session.ask(queue, (client) => client.hgetall(this.session.keys(queue).deadGroups));
     return Object.entries(groups).flatMap(([id, text]) => decodeFailureGroup(id, text) ?? []);
   }
 
   async readDeadLetterTotals(queue: string): Promise<DeadLetterTotals> {
-    const counts = await this.session.ask((client) => client.hgetall(this.session.keys(queue).deadCounts));
+    const counts = await this.session.ask(queue, (client) => client.hgetall(this.session.keys(queue).deadCounts));
     const count = (name: string) => Number(counts[name] ?? 0);
     return {
       added: count('added'),

@@ -4,6 +4,7 @@ import type { ServerReport } from '../contracts/server-report.interface.js';
 import { decodeWhoAndWhy } from '../task/who-and-why.js';
 import { leaveTogether } from './leave-together.js';
 import type { RedisSession } from './redis-session.js';
+import { detectServers } from './detect-servers.js';
 import { runScript } from './run-script.js';
 
 /** What depth.lua returns. */
@@ -50,10 +51,11 @@ export class RedisInspector implements BrokerInspector, QueueInspector {
 
   async inspect(queue: string, liveMs: number): Promise<QueueReport> {
     const { session } = this;
-    const client = await session.command();
-    // A scrape asks about every queue at once.
-    leaveTogether(client);
-    const asked = runScript(client, session.script('inspect'), session.keys(queue).stream, [liveMs]);
+    const asked = session.command(queue, (client) => {
+      // A scrape asks about every queue at once.
+      leaveTogether(client);
+      return runScript(client, session.script('inspect'), session.keys(queue).stream, [liveMs]);
+    });
     const reply = (await asked) as InspectReply;
     const [waiting, active, delayed, dead, live, stale, lag, oldestWaitingMs, pendingIdleMs, oldestDeadMs, paused] =
       reply;
@@ -77,7 +79,7 @@ export class RedisInspector implements BrokerInspector, QueueInspector {
   }
 
   async server(): Promise<ServerReport> {
-    return this.session.detectServer(await this.session.command());
+    return detectServers(this.session, await this.session.primaries());
   }
 }
 

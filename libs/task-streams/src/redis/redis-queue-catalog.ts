@@ -1,6 +1,7 @@
 import type { QueueCatalog, WorkerHeartbeat, WorkerInfo } from '../contracts/queue-catalog.interface.js';
 import type { ConnectionRole } from '../options/task-streams-options.js';
-import type { RedisSession } from './redis-session.js';
+import { classifyRedisError } from '../policy/redis-error.js';
+import { READY_TIMEOUT_MS, type RedisSession } from './redis-session.js';
 
 type WorkerRow = readonly [name: string, pending: number, idleMs: number, heartbeat: string];
 
@@ -23,16 +24,22 @@ export class RedisQueueCatalog implements QueueCatalog {
   noteAfter(work: Promise<unknown>, queue: string, role: ConnectionRole): void {
     void work
       .then(() => {
-        const client = this.session.connections.get(role);
-        if (this.noted.has(queue) || client.status !== 'ready') return undefined;
+        const route = this.session.connections.route(role, this.key);
+        if (this.noted.has(queue)) return undefined;
         this.noted.add(queue);
-        return client.zadd(this.key, Date.now(), queue);
+        return route.run(READY_TIMEOUT_MS, (client) => client.zadd(this.key, Date.now(), queue));
       })
-      .catch(() => undefined);
+      .catch((error: unknown) => {
+        // A right that is missing is not asked for each time.
+        if (classifyRedisError(error) === 'connection') this.noted.delete(queue);
+      });
   }
 
   async listQueues(max: number): Promise<string[]> {
-    return this.session.ask((client) => client.zrange(this.key, '0', `${max - 1}`, 'REV'));
+    const route = this.session.connections.route('command', this.key);
+    return this.session.forUser(() =>
+      route.run(READY_TIMEOUT_MS, (client) => client.zrange(this.key, '0', `${max - 1}`, 'REV')),
+    );
   }
 
   async listWorkers(queue: string, max: number): Promise<WorkerInfo[]> {
@@ -42,6 +49,11 @@ export class RedisQueueCatalog implements QueueCatalog {
       const where = { host: host.toReversed().join(':'), pid: Number(pid) || 0, nonce };
       return { name, ...where, pendingCount, idleMs, heartbeat: decodeHeartbeat(heartbeat) };
     });
+  }
+
+  canFollow(queue: string, next: string): boolean {
+    const { connections } = this.session;
+    return connections.servers.areTogether(this.session.keys(queue).stream, this.session.keys(next).stream);
   }
 
   private get key(): string {

@@ -28,7 +28,7 @@ export class RedisQueueControl implements QueueControlStore {
 
   async getPause(queue: string): Promise<WhoAndWhy | undefined> {
     const { meta } = this.session.keys(queue);
-    const paused = await this.session.ask((client) => client.hget(meta, 'paused'));
+    const paused = await this.session.ask(queue, (client) => client.hget(meta, 'paused'));
     return paused === null ? undefined : decodeWhoAndWhy(paused);
   }
 

@@ -1,5 +1,6 @@
 import type { ServerReport } from '../contracts/server-report.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
+import type { ConnectionRole } from '../options/task-streams-options.js';
 import { classifyRedisError, cureOf } from '../policy/redis-error.js';
 import { RedisUnavailableError } from '../task/redis-unavailable.error.js';
 import { TaskStreamsError } from '../task/task-streams.error.js';
@@ -7,13 +8,14 @@ import { Connections } from './connections.js';
 import { loadScript, type Script } from './load-script.js';
 import { queueKeys, type QueueKeys } from './queue-keys.js';
 import type { RedisClient } from './redis-client.js';
+import type { Route } from './route.js';
 import { runScript, type ScriptArgument } from './run-script.js';
 import { readServerReport } from './server-report.js';
-import { whenReady } from './when-ready.js';
 import { withoutSecrets } from './without-secrets.js';
 import { WorkerIdentity } from './worker-identity.js';
 
-const READY_TIMEOUT_MS = 2_000;
+/** Milliseconds that a short command waits for its connection. */
+export const READY_TIMEOUT_MS = 2_000;
 
 /** The names of the scripts, which are files of the folder `scripts`. */
 export const SCRIPT_NAMES = [
@@ -82,22 +84,34 @@ export class RedisSession {
     return script;
   }
 
-  /** The client for short commands, ready to be used. @throws the error of the connection. */
-  async command(): Promise<RedisClient> {
-    const client = this.connections.get('command');
-    const error = await whenReady(client, READY_TIMEOUT_MS);
-    if (error) throw error;
-    return client;
+  /** The way to the server of a queue. */
+  route(role: ConnectionRole, queue: string): Route {
+    return this.connections.route(role, this.keys(queue).stream);
+  }
+
+  /** Does work with the client for short commands to the server of a queue. @throws the error of the connection. */
+  command<T>(queue: string, work: (client: RedisClient) => Promise<T>): Promise<T> {
+    return this.route('command', queue).run(READY_TIMEOUT_MS, work);
+  }
+
+  /** Clients for short commands to every server that takes writes: one, but on a Cluster. @throws the error of the connection. */
+  primaries(): Promise<RedisClient[]> {
+    return this.connections.servers.openAll(READY_TIMEOUT_MS);
+  }
+
+  /** Asks the server of a queue for a user, as {@link forUser}. */
+  ask<T>(queue: string, question: (client: RedisClient) => Promise<T>): Promise<T> {
+    return this.forUser(() => this.command(queue, question));
   }
 
   /**
-   * Asks a question for a user, who cannot tell what an error of the connection means.
+   * Does something for a user, who cannot tell what an error of the connection means.
    *
    * @throws RedisUnavailableError when Redis cannot be asked; the reply itself where it answered with another error.
    */
-  async ask<T>(question: (client: RedisClient) => Promise<T>): Promise<T> {
+  async forUser<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await question(await this.command());
+      return await work();
     } catch (error) {
       if (error instanceof TaskStreamsError) throw error;
       const cause = withoutSecrets(error) as Error;
@@ -107,13 +121,13 @@ export class RedisSession {
     }
   }
 
-  /** Runs a script on a queue for a user, as {@link ask}. */
+  /** Runs a script on a queue for a user, as {@link forUser}. */
   async runFor(name: ScriptName, queue: string, args: readonly ScriptArgument[]): Promise<unknown> {
-    return this.ask((client) => runScript(client, this.script(name), this.keys(queue).stream, args));
+    return this.forUser(() => this.run(name, queue, args));
   }
 
   /** Runs a script on a queue. */
   async run(name: ScriptName, queue: string, args: readonly ScriptArgument[]): Promise<unknown> {
-    return runScript(await this.command(), this.script(name), this.keys(queue).stream, args);
+    return this.command(queue, (client) => runScript(client, this.script(name), this.keys(queue).stream, args));
   }
 }

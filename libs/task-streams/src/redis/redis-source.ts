@@ -4,10 +4,8 @@ import { FORMAT_VERSION } from './format-version.js';
 import { GROUP } from './queue-keys.js';
 import { ReaderConnection } from './reader-connection.js';
 import type { RedisSession } from './redis-session.js';
-import { whenReady } from './when-ready.js';
 
 const RECOVER_SCAN_COUNT = 1_000;
-const READY_TIMEOUT_MS = 2_000;
 /** As in owners.lua. */
 const HANDED_BACK_IDLE_MS = 864_000_000;
 
@@ -25,12 +23,10 @@ export class RedisSource implements TaskSource {
   }
 
   async waitAndRead(queue: string, max: number): Promise<ClaimReply> {
-    const reader = this.reader(queue);
     const { blockMs } = this.session.options;
     const stream = this.session.keys(queue).stream;
-    const { client } = reader;
     // prettier-ignore
-    const reply = (await reader.block(() => whenReady(client, READY_TIMEOUT_MS), () => client.xreadgroup(
+    const reply = (await this.reader(queue).block((client) => client.xreadgroup(
       'GROUP', GROUP, this.session.identity.name, 'COUNT', max, 'BLOCK', blockMs, 'STREAMS', stream, '>',
     ))) as StreamReply | undefined;
     const entries = new Map(reply?.[0]?.[1]);
@@ -38,15 +34,10 @@ export class RedisSource implements TaskSource {
   }
 
   async recover(queue: string, known: ReadonlySet<string>, max: number): Promise<ClaimReply> {
-    const client = await this.session.command();
     const { stream } = this.session.keys(queue);
-    const rows = (await client.xpending(
-      stream,
-      GROUP,
-      '-',
-      '+',
-      RECOVER_SCAN_COUNT,
-      this.session.identity.name,
+    const { name } = this.session.identity;
+    const rows = (await this.session.command(queue, (client) =>
+      client.xpending(stream, GROUP, '-', '+', RECOVER_SCAN_COUNT, name),
     )) as readonly (readonly [string, string, number, number])[];
     // What this worker handed back is under its name still, for a sweep to take.
     const unseen = rows.filter(([id, , idleMs]) => !known.has(id) && idleMs < HANDED_BACK_IDLE_MS).map(([id]) => id);
@@ -55,7 +46,7 @@ export class RedisSource implements TaskSource {
 
   async interrupt(queue: string): Promise<void> {
     const reader = this.readers.get(queue);
-    if (reader && !(await reader.unblock())) this.drop(queue);
+    if (reader && !(await reader.unblock())) reader.drop();
   }
 
   /** @param fields Those that are here already: they do not travel again. */
@@ -71,15 +62,9 @@ export class RedisSource implements TaskSource {
   private reader(queue: string): ReaderConnection {
     let reader = this.readers.get(queue);
     if (!reader) {
-      const client = this.session.connections.get('reader', queue);
-      reader = new ReaderConnection(client, () => this.session.connections.get('command'));
+      reader = new ReaderConnection(this.session.route('reader', queue), this.session.connections.servers);
       this.readers.set(queue, reader);
     }
     return reader;
-  }
-
-  private drop(queue: string): void {
-    this.readers.delete(queue);
-    this.session.connections.drop('reader', queue);
   }
 }

@@ -50,13 +50,13 @@ export class RedisTaskChanges implements TaskChangeLog {
 
   async readChanges(queue: string, after: string, max: number): Promise<TaskChange[]> {
     const { events } = this.session.keys(queue);
-    const entries = await this.session.ask((client) => client.xrange(events, `(${after}`, '+', 'COUNT', max));
+    const entries = await this.session.ask(queue, (client) => client.xrange(events, `(${after}`, '+', 'COUNT', max));
     return entries.map(([cursor, fields]) => decodeChange(queue, cursor, fields));
   }
 
   async lastChange(queue: string): Promise<string> {
     const { events } = this.session.keys(queue);
-    const [last] = await this.session.ask((client) => client.xrevrange(events, '+', '-', 'COUNT', 1));
+    const [last] = await this.session.ask(queue, (client) => client.xrevrange(events, '+', '-', 'COUNT', 1));
     return last?.[0] ?? START;
   }
 

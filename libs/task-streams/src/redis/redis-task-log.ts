@@ -20,7 +20,7 @@ export class RedisTaskLog implements TaskLog {
 
   async readLog(queue: string, id: string): Promise<TaskLogLine[]> {
     const key = this.session.keys(queue).log(id);
-    const lines = await this.session.ask((client) => client.lrange(key, 0, -1));
+    const lines = await this.session.ask(queue, (client) => client.lrange(key, 0, -1));
     return lines.map((line) => {
       const [, at, attempt, text = line] = LINE.exec(line) ?? [];
       return { at: new Date(Number(at) || 0), attempt: Number(attempt) || 0, text };

@@ -1,6 +1,5 @@
 import type { ConnectionRole } from '../options/task-streams-options.js';
 import { InvalidOptionError } from '../task/config-errors.js';
-import type { RedisClient } from './redis-client.js';
 
 interface ClientSettings {
   readonly commandTimeout?: unknown;
@@ -15,7 +14,7 @@ interface ClientSettings {
  *
  * @throws InvalidOptionError that names the option.
  */
-export function requireUsableClient(role: ConnectionRole, client: RedisClient): void {
+export function requireUsableClient(role: ConnectionRole, client: { readonly options?: unknown }): void {
   // A client of the user's own kind may have no options; those of a Cluster are one step further in.
   const options = (client.options ?? {}) as ClientSettings;
   const { commandTimeout, monitor, stringNumbers } = { ...options, ...options.redisOptions };

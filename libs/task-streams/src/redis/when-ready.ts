@@ -1,6 +1,6 @@
 import { reactionTo } from '../policy/redis-reactions.js';
 import { addressOf } from './address-of.js';
-import { lastErrorOf } from './connection-errors.js';
+import { lastErrorOf, rootOf } from './connection-errors.js';
 import type { RedisClient } from './redis-client.js';
 
 /**
@@ -22,7 +22,8 @@ export async function whenReady(client: RedisClient, timeoutMs: number): Promise
   return new Error(`no connection to ${addressOf(client)} within ${Math.round(timeoutMs)} ms${why}`, { cause: error });
 }
 
-function isHopeless(error: Error | undefined): boolean {
+/** Whether there is no use in waiting: only somebody outside can change it. */
+export function isHopeless(error: Error | undefined): boolean {
   return error !== undefined && reactionTo(error).worker === 'slow';
 }
 
@@ -42,8 +43,8 @@ function readyOrHopeless(client: RedisClient, timeoutMs: number): Promise<'ready
     };
     const onReady = () => settle('ready');
     const onError = (error: Error) => {
-      last = error;
-      if (isHopeless(error)) settle(error);
+      last = rootOf(error);
+      if (isHopeless(last)) settle(last);
     };
     const timer = setTimeout(() => settle(last), timeoutMs);
     client.on('ready', onReady);

@@ -6,6 +6,7 @@ import type { Run } from './run.js';
 import type { RunRegistry } from './run-registry.js';
 
 const MAX_BATCH = 200;
+const LONGEST_PAUSE_MS = 500;
 
 export interface LeaseListener {
   /** The task is somebody else's now. */
@@ -31,10 +32,12 @@ export class LeaseKeeper {
     private readonly listener: LeaseListener,
     trouble: Trouble,
   ) {
-    this.periodic = new Periodic(async () => {
+    const renew = async () => {
       await this.renewNow();
       return this.leaseMs / 3;
-    }, trouble);
+    };
+    // When Redis is back, the leases are renewed before anybody may reclaim them.
+    this.periodic = new Periodic(renew, trouble, Math.min(leaseMs / 6, LONGEST_PAUSE_MS));
   }
 
   start(): void {

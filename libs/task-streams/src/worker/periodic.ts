@@ -14,6 +14,8 @@ export class Periodic {
   constructor(
     private readonly step: () => Promise<number>,
     private readonly trouble: Trouble,
+    /** The longest pause after a step that failed, in milliseconds. */
+    private readonly longestPauseMs = Infinity,
   ) {}
 
   /** @param delayMs Milliseconds until the first step. */
@@ -44,7 +46,7 @@ export class Periodic {
     } catch (error) {
       this.trouble.failed(error);
       this.failures += 1;
-      delayMs = errorPauseMs(this.failures, error);
+      delayMs = Math.min(errorPauseMs(this.failures, error), this.longestPauseMs);
     }
     this.schedule(delayMs);
   }

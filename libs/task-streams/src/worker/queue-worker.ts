@@ -195,6 +195,18 @@ export class QueueWorker {
     });
   }
 
+  /** What a sweep claimed whose answer was lost is looked for, too. */
+  private reclaimTrouble(): Trouble {
+    const { failed, ended } = this.episodes.of('reclaim');
+    return {
+      ended,
+      failed: (error) => {
+        failed(error);
+        this.loop.lookForLost(error);
+      },
+    };
+  }
+
   private createReclaimer(): Reclaimer {
     const { broker, options, observer } = this.parts;
     const queue = this.plan.name;
@@ -215,7 +227,7 @@ export class QueueWorker {
       },
       sweepMs: options.sweepMs,
       isPaused: () => this.loop.isPaused,
-      trouble: this.episodes.of('reclaim'),
+      trouble: this.reclaimTrouble(),
     });
   }
 }

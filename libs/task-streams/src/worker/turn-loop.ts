@@ -197,7 +197,12 @@ export class TurnLoop {
   private breakDown(error: unknown): void {
     if (this.stopping.signal.aborted) return;
     this.parts.trouble.failed(error);
-    if (!this.isSound) return;
+    this.lookForLost(error);
+  }
+
+  /** Looks for deliveries that were lost with an answer, also with that to another call that claims. */
+  lookForLost(error: unknown): void {
+    if (!this.isSound || this.stopping.signal.aborted) return;
     this.isSound = false;
     this.failures += 1;
     this.lastError = error;
@@ -213,7 +218,7 @@ export class TurnLoop {
       try {
         const { isPaused } = await broker.ensureQueue(this.queue);
         this.setPaused(isPaused);
-        const unseen = await broker.recover(this.queue, registry.entryIds(), Math.max(this.free(), 1));
+        const unseen = await broker.recover(this.queue, registry.entryIds(), registry.concurrency);
         this.isSound = true;
         this.parts.take(unseen);
       } catch (error) {
