@@ -1,4 +1,5 @@
 import type { IdempotencyClaim } from '../contracts/idempotency-store.interface.js';
+import { refusePromise } from '../policy/refuse-promise.js';
 import { UnrecoverableError } from '../task/handler-errors.js';
 import { requireIdempotencyKey } from '../task/names.js';
 import { hashPayload } from '../task/payload-hash.js';
@@ -32,7 +33,7 @@ export function claimOf(run: TaskRun, storeSettlesWithTask: boolean): Idempotenc
 
 function computeKey(taskName: string, keyFunction: (payload: unknown) => string, payload: unknown): string {
   try {
-    return requireIdempotencyKey(keyFunction(payload));
+    return requireIdempotencyKey(refusePromise('it', keyFunction(payload)));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new UnrecoverableError(

@@ -61,8 +61,10 @@ function answerDuplicate(
   const onDuplicate = isOwnWork ? 'replay' : run.input.policy.idempotency?.onDuplicate;
   if (onDuplicate === 'throw') throw new DuplicateTaskError(claim.taskName, claim.key);
   if (onDuplicate === 'skip') return skip(run, 'duplicate');
-  run.prove({ kind: 'replayed', resultJson });
-  return parseResult(resultJson);
+  // A store of the user's may answer anything.
+  const json = typeof resultJson === 'string' ? resultJson : undefined;
+  run.prove({ kind: 'replayed', resultJson: json });
+  return parseResult(json);
 }
 
 /**

@@ -96,6 +96,8 @@ export class TaskRun {
   readonly startedAt: number;
   /** When the current attempt began, in milliseconds since 1970. */
   attemptStartedAt: number;
+  /** Whether the reporter has heard of the failure of this attempt. */
+  isReported = false;
   /** Once true, the outcome is fixed and nothing that still happens counts. */
   isClosed = false;
 
@@ -191,6 +193,7 @@ export class TaskRun {
     // Forgotten, so that an error object that is thrown again is decided about again.
     this.#failure = undefined;
     this.#proof = undefined;
+    this.isReported = false;
     this.#followUps?.clear();
   }
 
