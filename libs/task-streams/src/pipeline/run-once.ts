@@ -103,7 +103,7 @@ function parseResult(json: string | undefined): unknown {
 /** The done mark is part of the outcome: the script that settles the task writes it, or frees the lock. */
 function runSettled(run: TaskRun, claim: IdempotencyClaim, next: () => Promise<unknown>): Promise<unknown> {
   run.keyScope = keyScope(claim.taskName, claim.key);
-  run.keyCommit = { scope: run.keyScope, ttlMs: claim.ttlMs };
+  run.keyCommit = { scope: run.keyScope, ttlMs: claim.ttlMs, hash: claim.payloadHash };
   return runProven(run, next);
 }
 
