@@ -1,5 +1,6 @@
 import type { TaskContract } from '../task/task-contract.js';
 import type { MessageOptions, TaskHeaders } from '../task/envelope.js';
+import { followUpId } from '../task/follow-up-id.js';
 import type { FollowUp } from '../task/task-outcome.js';
 
 /**
@@ -9,7 +10,10 @@ import type { FollowUp } from '../task/task-outcome.js';
  * @publicApi
  */
 export interface FollowUpOptions extends Omit<MessageOptions, 'expiry'> {
-  /** The id of the task. Default: the id of the parent, a colon, and 1 for the first follow-up, 2 for the second. */
+  /**
+   * The id of the task. Default: `<id of the parent>:<when that was enqueued, in base 36>:<place>`, 1 for
+   * the first follow-up: the same whenever this parent runs, another one for a later task that has its id.
+   */
   readonly id?: string;
   /** The queue. Default: the queue of the contract or of the handler of that name, else `default`. */
   readonly queue?: string;
@@ -32,12 +36,19 @@ export interface FollowUpOptions extends Omit<MessageOptions, 'expiry'> {
 /** Makes a follow-up task ready to be appended; throws what `enqueue` throws. The module passes the producer's. */
 export type FollowUpEncoder = (task: string | TaskContract, payload: unknown, options: FollowUpOptions) => FollowUp;
 
+/** What the ids of its follow-ups are made of. */
+export interface FollowUpParent {
+  readonly id: string;
+  /** In milliseconds since 1970 by the clock of Redis. */
+  readonly enqueuedAt: number;
+}
+
 /** The follow-up tasks of one attempt, in order. */
 export class FollowUps {
   readonly #items: FollowUp[] = [];
 
   constructor(
-    private readonly parentId: string,
+    private readonly parent: FollowUpParent,
     private readonly encode: FollowUpEncoder,
   ) {}
 
@@ -47,7 +58,7 @@ export class FollowUps {
 
   /** Its id follows from the parent's and its place, so that a parent that runs twice does not have twice the children. */
   add(task: string | TaskContract, payload: unknown, options: FollowUpOptions): FollowUp {
-    const id = options.id ?? `${this.parentId}:${this.#items.length + 1}`;
+    const id = options.id ?? followUpId(this.parent.id, this.parent.enqueuedAt, this.#items.length + 1);
     const followUp = this.encode(task, payload, { ...options, id });
     this.#items.push(followUp);
     return followUp;

@@ -129,7 +129,10 @@ export class TaskRun {
   }
 
   get followUps(): FollowUps {
-    return (this.#followUps ??= new FollowUps(this.input.envelope.id, this.services.encodeFollowUp));
+    if (this.#followUps) return this.#followUps;
+    const { envelope, delivery } = this.input;
+    this.#followUps = new FollowUps({ id: envelope.id, enqueuedAt: delivery.enqueuedAt }, this.services.encodeFollowUp);
+    return this.#followUps;
   }
 
   /** What was enqueued by this attempt so far. A copy: a handler that goes on must not change what is being written. */

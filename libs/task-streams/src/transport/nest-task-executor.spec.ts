@@ -230,10 +230,10 @@ describe('the context of a task', () => {
     const outcome = await run({ taskId: 'a' });
     expect(outcome).toMatchObject({
       kind: 'complete',
-      result: { json: '{"id":"a:2","queue":"orders","ref":"orders~0~a%3A2"}' },
+      result: { json: '{"id":"a:rs:2","queue":"orders","ref":"orders~0~a%3Ars%3A2"}' },
       followUps: [
-        { queue: 'default', item: { id: 'a:1', name: 'mail.send', body: '{"to":"a"}' } },
-        { queue: 'orders', item: { id: 'a:2', name: 'orders.place', delayMs: 5 } },
+        { queue: 'default', item: { id: 'a:rs:1', name: 'mail.send', body: '{"to":"a"}' } },
+        { queue: 'orders', item: { id: 'a:rs:2', name: 'orders.place', delayMs: 5 } },
       ],
     });
   });
