@@ -6,7 +6,7 @@ import { openDesk, type Desk } from './support/open-desk.js';
 
 const KEY = { idempotencyKey: 'order 17' };
 const FORGET = ['tasks', 'forget-key', 'q', 'job', 'order 17', '--yes'];
-const done = { ...completion('1'), key: { scope: 'job/order 17', ttlMs: 60_000 } };
+const done = { ...completion('1'), key: { scope: 'job/order 17', ttlMs: 60_000, hash: '-' } };
 
 async function hold(desk: Desk, id: string): Promise<Delivery> {
   const [delivery] = await deliver(desk.broker, 'q', item(id, 1, KEY));

@@ -44,7 +44,7 @@ const { options, ledger: file, tasks } = JSON.parse(process.env['CASE_WORKER'] ?
 const ledger = new Ledger(file);
 
 async function work(payload: Work, ctx: TaskContext): Promise<string> {
-  const { taskId, attempt, deliveryCount, idempotencyKey: key } = ctx;
+  const { taskId, attempt, deliveryCount, bareIdempotencyKey: key } = ctx;
   ledger.note('start', taskId, { attempt, deliveryCount, key, detail: JSON.stringify(payload)?.slice(0, 100) ?? '' });
   ctx.signal.addEventListener('abort', () => ledger.note('aborted', taskId, { detail: `${ctx.signal.reason?.code}` }));
   if (deliveryCount <= (payload.deaths ?? 0)) die(payload.death ?? 'abort');

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../libs/task-streams/src/contracts/broker.interface.js';
 import type { IdempotencyClaim } from '../../../libs/task-streams/src/contracts/idempotency-store.interface.js';
 import { RedisIdempotencyStore } from '../../../libs/task-streams/src/redis/redis-idempotency-store.js';
+import { fieldOf } from '../../../libs/task-streams/src/task/entry-fields.js';
+import { hashPayload } from '../../../libs/task-streams/src/task/payload-hash.js';
 import type { CompleteOutcome } from '../../../libs/task-streams/src/task/task-outcome.js';
 import { deliver, item, openBroker, takeOver } from '../../support/broker/open-broker.js';
 import { completion, retry, settlement } from '../../support/broker/settlements.js';
@@ -12,11 +14,18 @@ const SCOPE = 'job/k';
 const one = (deliveries: readonly Delivery[]) => deliveries[0] as Delivery;
 
 function committed(json: string): CompleteOutcome {
-  return { ...completion(json), key: { scope: SCOPE, ttlMs: 60_000 } };
+  return { ...completion(json), key: { scope: SCOPE, ttlMs: 60_000, hash: hashPayload('1') } };
 }
 
 function claimOf(owner: Delivery): IdempotencyClaim {
-  return { owner, taskName: 'job', key: 'k', payloadHash: '', ttlMs: 60_000, preclaim: undefined };
+  return {
+    owner,
+    taskName: 'job',
+    key: 'k',
+    payloadHash: hashPayload(fieldOf(owner.fields, 'body') ?? ''),
+    ttlMs: 60_000,
+    preclaim: undefined,
+  };
 }
 
 describe('idempotency keys in the entry', () => {

@@ -2,7 +2,8 @@ import type { DeadLetter } from '../task/dead-letter.js';
 
 /**
  * Where dead letters go beside, or instead of, the dead-letter stream. Bind your own under the token
- * `DEAD_LETTER_SINK`. When it throws, the letter is kept in the stream: a broken sink loses nothing.
+ * `DEAD_LETTER_SINK`. When it throws, or does not answer within ten seconds, the letter is kept in the stream: a broken sink
+ * loses nothing.
  *
  * @publicApi
  */

@@ -1,6 +1,6 @@
 type Listener<E> = (event: E) => void;
 
-/** Passes events on to whoever listens. A listener that throws disturbs nobody. */
+/** Passes events on to whoever listens. A listener that throws or rejects disturbs nobody. */
 export class EventListeners<E> {
   readonly #listeners: Listener<E>[] = [];
 
@@ -17,7 +17,8 @@ export class EventListeners<E> {
   observe(event: E): void {
     for (const listener of this.#listeners) {
       try {
-        listener(event);
+        const answer: unknown = listener(event);
+        if (answer instanceof Promise) answer.catch(() => undefined);
       } catch {
         // Its own affair: the next listener, and whoever tells, go on.
       }

@@ -38,7 +38,8 @@ export interface TraceIds {
 
 /**
  * Follows tasks through a tracing system. `nestjs-task-streams/otel` has one for OpenTelemetry; without one nothing of
- * this is called. No method may throw anything but what it was given to run throws.
+ * this is called. It must run what it is given, within a second. It cannot change a task: where it throws, hangs or answers
+ * something else, what it was given is run once all the same, and the log says so once a minute.
  *
  * @publicApi
  */

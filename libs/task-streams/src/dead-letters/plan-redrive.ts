@@ -3,6 +3,7 @@ import type { PayloadEncoder } from '../contracts/payload-encoder.interface.js';
 import { mergePatch } from '../policy/merge-patch.js';
 import type { DeadLetter } from '../task/dead-letter.js';
 import { DeadLetterUnreadableError, RedriveRefusedError } from '../task/dead-letter-errors.js';
+import { canonicalJson } from '../task/canonical-json.js';
 import { hashPayload } from '../task/payload-hash.js';
 import { PayloadInvalidError, PayloadNotSerializableError, PayloadTooLargeError } from '../task/producer-errors.js';
 import type { TaskContract } from '../task/task-contract.js';
@@ -57,7 +58,8 @@ export async function planRedrive(letter: DeadLetter, context: PlanContext): Pro
   if (letter.taskId === '' || letter.name === '') throw new DeadLetterUnreadableError(queue, entryId);
   const most = rules.maxRedrives ?? DEFAULT_MAX_REDRIVES;
   if (!rules.force && letter.redriveCount >= most) throw new RedriveRefusedError(queue, entryId, 'max-redrives');
-  const json = rules.patch === undefined ? undefined : await mend(letter, rules.patch, context);
+  const mended = rules.patch === undefined ? undefined : await mend(letter, rules.patch, context);
+  const json = mended === undefined || mended === letter.body ? mended : canonicalJson(mended);
   const isEdited = json !== undefined && json !== letter.body;
   return {
     entryId,

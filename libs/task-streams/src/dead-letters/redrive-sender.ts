@@ -6,6 +6,7 @@ import type {
   RedriveReply,
 } from '../contracts/dead-letter-store.interface.js';
 import type { ProducerObserver } from '../contracts/producer-observer.interface.js';
+import { guardTracing } from '../contracts/guard-tracing.js';
 import type { TaskTracing } from '../contracts/task-tracing.interface.js';
 import type { DeadLetter } from '../task/dead-letter.js';
 import { logRedriven } from './log-redrive.js';
@@ -21,11 +22,15 @@ export interface PlannedRedrive {
 
 /** Sends letters back to their queue, followed by tracing, and tells of those that went. */
 export class RedriveSender {
+  private readonly tracing: TaskTracing | undefined;
+
   constructor(
     private readonly store: Pick<DeadLetterStore, 'redrive'>,
     private readonly events: ProducerObserver | undefined,
-    private readonly tracing: TaskTracing | undefined,
-  ) {}
+    tracing: TaskTracing | undefined,
+  ) {
+    this.tracing = guardTracing(tracing);
+  }
 
   /** A letter that goes alone has a log line of its own. */
   async sendOne(letter: DeadLetter, batch: Batch, isForced: boolean): Promise<BatchReply> {

@@ -9,6 +9,7 @@ import type { DeadLetterSink } from '../contracts/dead-letter-sink.interface.js'
 import type { ErrorClassifier } from '../contracts/error-classifier.interface.js';
 import { EventListeners } from '../contracts/event-listeners.js';
 import { PRODUCER_EVENTS, WORKER_EVENTS } from '../contracts/event-sources.interface.js';
+import { guardTracing } from '../contracts/guard-tracing.js';
 import { HANDLER_INDEX } from '../contracts/handler-index.interface.js';
 import type { ProducerEvent } from '../contracts/producer-observer.interface.js';
 import { TASK_ERROR_REPORTER, type TaskErrorReporter } from '../contracts/task-error-reporter.interface.js';
@@ -31,6 +32,7 @@ import { IdempotencyInterceptor } from '../pipeline/idempotency.interceptor.js';
 import { RetryInterceptor } from '../pipeline/retry.interceptor.js';
 import type { RunServices } from '../pipeline/task-run.js';
 import type { Random } from '../policy/compute-backoff.js';
+import { guardRandom } from '../policy/guard-random.js';
 import { addHeaders } from '../producer/add-headers.js';
 import { CheckedPayloads } from '../producer/checked-payloads.js';
 import { encodeTask } from '../producer/encode-task.js';
@@ -191,7 +193,8 @@ export const CORE_EXPORTS = [
 export const GLOBAL_EXPORTS = [TaskClient, DeadLetterService, AuditTrail, QueueControl, QueueInspector];
 
 function createLog(options: ResolvedOptions, broker: Broker, tracing: TaskTracing | undefined): LoggingObserver {
-  const traceOf = tracing && ((delivery: Delivery) => tracing.traceOf(delivery));
+  const guarded = guardTracing(tracing);
+  const traceOf = guarded && ((delivery: Delivery) => guarded.traceOf(delivery));
   return new LoggingObserver(options.logSuccess, { consumer: broker.workerName, traceOf });
 }
 
@@ -215,7 +218,7 @@ function createExecutor(
   options: ResolvedOptions,
   broker: Broker,
   catalog: TaskCatalog,
-  ...[classifier, random, reporter, tracing]: [
+  ...[classifier, random, reporter, unguarded]: [
     ErrorClassifier,
     Random,
     TaskErrorReporter | undefined,
@@ -223,11 +226,12 @@ function createExecutor(
   ]
 ): NestTaskExecutor {
   const { limits } = options;
+  const tracing = guardTracing(unguarded);
   const services: RunServices = {
     options,
     records: broker,
     classifier,
-    random,
+    random: guardRandom(random),
     reporter,
     encodeFollowUp: (task, payload, followUp) => {
       const encoded = encodeTask(task, payload, followUp, { limits, catalog, defaultQueue: undefined });

@@ -2,6 +2,7 @@ import type { QueueCatalog } from '../contracts/queue-catalog.interface.js';
 import { UsageError } from '../task/config-errors.js';
 import type { TaskContract } from '../task/task-contract.js';
 import type { MessageOptions, TaskHeaders } from '../task/envelope.js';
+import { followUpId } from '../task/follow-up-id.js';
 import type { FollowUp } from '../task/task-outcome.js';
 
 /**
@@ -11,7 +12,10 @@ import type { FollowUp } from '../task/task-outcome.js';
  * @publicApi
  */
 export interface FollowUpOptions extends Omit<MessageOptions, 'expiry'> {
-  /** The id of the task. Default: the id of the parent, a colon, and 1 for the first follow-up, 2 for the second. */
+  /**
+   * The id of the task. Default: `<id of the parent>:<when that was enqueued, in base 36>:<place>`, 1 for
+   * the first follow-up: the same whenever this parent runs, another one for a later task that has its id.
+   */
   readonly id?: string;
   /** The queue. Default: the queue of the contract or of the handler of that name, else `default`. */
   readonly queue?: string;
@@ -34,12 +38,20 @@ export interface FollowUpOptions extends Omit<MessageOptions, 'expiry'> {
 /** Makes a follow-up task ready to be appended; throws what `enqueue` throws. The module passes the producer's. */
 export type FollowUpEncoder = (task: string | TaskContract, payload: unknown, options: FollowUpOptions) => FollowUp;
 
+/** What the ids of its follow-ups are made of. */
+export interface FollowUpParent {
+  readonly queue: string;
+  readonly id: string;
+  /** In milliseconds since 1970 by the clock of Redis. */
+  readonly enqueuedAt: number;
+}
+
 /** The follow-up tasks of one attempt, in order. */
 export class FollowUps {
   readonly #items: FollowUp[] = [];
 
   constructor(
-    private readonly parent: { readonly id: string; readonly queue: string },
+    private readonly parent: FollowUpParent,
     private readonly encode: FollowUpEncoder,
     private readonly queues: Pick<QueueCatalog, 'canFollow'>,
   ) {}
@@ -50,8 +62,8 @@ export class FollowUps {
 
   /** Its id follows from the parent's and its place, so that a parent that runs twice does not have twice the children. */
   add(task: string | TaskContract, payload: unknown, options: FollowUpOptions): FollowUp {
-    const { queue } = this.parent;
-    const id = options.id ?? `${this.parent.id}:${this.#items.length + 1}`;
+    const { id: parentId, queue, enqueuedAt } = this.parent;
+    const id = options.id ?? followUpId(parentId, enqueuedAt, this.#items.length + 1);
     const followUp = this.encode(task, payload, { ...options, id });
     // Before the handler goes on: its effect must not come before a completion that Redis will refuse.
     if (!this.queues.canFollow(queue, followUp.queue)) {

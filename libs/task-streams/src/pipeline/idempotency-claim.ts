@@ -1,5 +1,7 @@
 import type { IdempotencyClaim } from '../contracts/idempotency-store.interface.js';
+import { refusePromise } from '../policy/refuse-promise.js';
 import { UnrecoverableError } from '../task/handler-errors.js';
+import { canonicalJson } from '../task/canonical-json.js';
 import { requireIdempotencyKey } from '../task/names.js';
 import { hashPayload } from '../task/payload-hash.js';
 import type { TaskRun } from './task-run.js';
@@ -23,7 +25,11 @@ export function claimOf(run: TaskRun, storeSettlesWithTask: boolean): Idempotenc
     owner: delivery,
     taskName: envelope.name,
     key,
-    payloadHash: delivery.payloadHash ?? hashPayload(envelope.body),
+    payloadHash:
+      // Of a task that came without a key of its own the body is as it was written.
+      key === envelope.idempotencyKey
+        ? (delivery.payloadHash ?? hashPayload(envelope.body))
+        : hashPayload(canonicalJson(envelope.body)),
     ttlMs,
     // The script that read the entry claimed the key in the entry, in Redis; a function may have answered another one.
     preclaim: mayUsePreclaim(run, storeSettlesWithTask, key) ? delivery.keyClaim : undefined,
@@ -36,7 +42,7 @@ function mayUsePreclaim({ delivery, input }: TaskRun, storeSettlesWithTask: bool
 
 function computeKey(taskName: string, keyFunction: (payload: unknown) => string, payload: unknown): string {
   try {
-    return requireIdempotencyKey(keyFunction(payload));
+    return requireIdempotencyKey(refusePromise('it', keyFunction(payload)));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new UnrecoverableError(

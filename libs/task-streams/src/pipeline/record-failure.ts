@@ -16,6 +16,7 @@ import type { ErrorClass } from '../task/error-class.js';
 import type { DeadLetterOutcome } from '../task/task-outcome.js';
 import type { TaskMeta } from '../task/task-meta.js';
 import { LeaseLostError, LeaseUncertainError, TaskTimeoutError, WorkerStoppingError } from '../task/worker-errors.js';
+import { checkErrorClass } from './check-error-class.js';
 import { isLargerThan, toJson } from './encode-result.js';
 import type { RecordedFailure, TaskRun } from './task-run.js';
 
@@ -123,14 +124,18 @@ function expiryOf(run: TaskRun): FailureExpiry | undefined {
   return { limits: startLimits, now, isDropped: policy.onExpired === 'drop' };
 }
 
-/** A classifier of the user's that throws must not keep a task from being settled. */
+/** A classifier of the user's that throws, or answers nonsense, must not keep a task from being settled. */
 function classifySafely(run: TaskRun, error: unknown): ErrorClass {
   const taskName = run.input.envelope.name;
   try {
-    const errorClass = run.services.classifier.classify(error, { taskName, handlerReached: run.handlerReached });
-    return withPlainDetails(errorClass, run.services.options.redact);
+    const answer: unknown = run.services.classifier.classify(error, { taskName, handlerReached: run.handlerReached });
+    return withPlainDetails(checkErrorClass(answer), run.services.options.redact);
   } catch (cause) {
-    logger.error(`Task "${taskName}": the error classifier threw; the error counts as worth another attempt`, cause);
+    const why = cause instanceof Error ? cause.message : String(cause);
+    logger.error(
+      `Task "${taskName}": the error classifier failed (${why}); the error counts as a failed attempt`,
+      cause,
+    );
     return { kind: 'retryable' };
   }
 }

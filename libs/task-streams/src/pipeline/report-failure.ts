@@ -6,13 +6,14 @@ import type { RecordedFailure, TaskRun } from './task-run.js';
 const logger = new Logger('TaskErrors');
 
 /**
- * Tells the {@link TaskErrorReporter} of an attempt that failed, where one is bound. A task that is put off or handed back,
+ * Tells the {@link TaskErrorReporter} of an attempt that failed, once, where one is bound. A task that is put off or handed back,
  * or whose error the options expect, has not failed. Never throws, and waits for nobody.
  */
 export function reportFailure(run: TaskRun, { error, outcome }: RecordedFailure): void {
   const { reporter } = run.services;
   if (reporter === undefined || (outcome.kind !== 'retry' && outcome.kind !== 'dead-letter')) return;
-  if (outcome.kind === 'dead-letter' && outcome.expected) return;
+  if (run.isReported || (outcome.kind === 'dead-letter' && outcome.expected)) return;
+  run.isReported = true;
   const warn = (cause: unknown): void =>
     logger.error(`Task ${run.input.envelope.id}: the error reporter failed; the task is not changed by it`, cause);
   try {

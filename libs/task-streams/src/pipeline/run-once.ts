@@ -61,8 +61,10 @@ function answerDuplicate(
   const onDuplicate = isOwnWork ? 'replay' : run.input.policy.idempotency?.onDuplicate;
   if (onDuplicate === 'throw') throw new DuplicateTaskError(claim.taskName, claim.key);
   if (onDuplicate === 'skip') return skip(run, 'duplicate');
-  run.prove({ kind: 'replayed', resultJson });
-  return parseResult(resultJson);
+  // A store of the user's may answer anything.
+  const json = typeof resultJson === 'string' ? resultJson : undefined;
+  run.prove({ kind: 'replayed', resultJson: json });
+  return parseResult(json);
 }
 
 /**
@@ -101,7 +103,7 @@ function parseResult(json: string | undefined): unknown {
 /** The done mark is part of the outcome: the script that settles the task writes it, or frees the lock. */
 function runSettled(run: TaskRun, claim: IdempotencyClaim, next: () => Promise<unknown>): Promise<unknown> {
   run.keyScope = keyScope(claim.taskName, claim.key);
-  run.keyCommit = { scope: run.keyScope, ttlMs: claim.ttlMs };
+  run.keyCommit = { scope: run.keyScope, ttlMs: claim.ttlMs, hash: claim.payloadHash };
   return runProven(run, next);
 }
 

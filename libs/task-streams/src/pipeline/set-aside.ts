@@ -4,6 +4,9 @@ import { derivedParts, type DeadLetter } from '../task/dead-letter.js';
 import type { DeadLetterOutcome } from '../task/task-outcome.js';
 import type { RecordedFailure, TaskRun } from './task-run.js';
 
+/** How long a sink is waited for, in milliseconds: the task has its slot until then. */
+const SINK_MS = 10_000;
+
 const logger = new Logger('DeadLetters');
 
 /**
@@ -14,24 +17,34 @@ const logger = new Logger('DeadLetters');
 export async function setAside(run: TaskRun, failure: RecordedFailure, sink: DeadLetterSink): Promise<RecordedFailure> {
   const { outcome } = failure;
   if (outcome.kind !== 'dead-letter' || failure.isSetAside || run.isClosed) return failure;
-  const isTaken = await takes(sink, letterOf(run, outcome));
-  const keep = run.input.policy.keepsDeadLetters && !isTaken;
-  const settled: RecordedFailure = { error: failure.error, outcome: { ...outcome, keep }, isSetAside: true };
+  const keep = run.input.policy.keepsDeadLetters;
+  // Decided before the sink is asked: a sink that takes longer than the attempt may does not change the reason.
+  const kept: RecordedFailure = { error: failure.error, outcome: { ...outcome, keep }, isSetAside: true };
+  run.fail(kept);
+  if (!(await takes(sink, letterOf(run, outcome)))) return kept;
+  const settled: RecordedFailure = { ...kept, outcome: { ...outcome, keep: false } };
   run.fail(settled);
   return settled;
 }
 
-/** Whether a sink took a letter for good, so that the stream need not keep it. A sink that throws has not. */
+/**
+ * Whether a sink took a letter for good, so that the stream need not keep it. A sink that throws, or does not answer within
+ * ten seconds, has not.
+ */
 export async function takes(sink: DeadLetterSink, letter: DeadLetter): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
   try {
-    await sink.take(letter);
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`it did not answer within ${SINK_MS} ms`)), SINK_MS).unref();
+    });
+    await Promise.race([sink.take(letter), late]);
     return sink.replacesStream;
   } catch (error) {
-    logger.error(
-      `Task ${letter.taskId || letter.sourceEntryId}: the dead-letter sink threw; the letter is kept in the stream`,
-      error,
-    );
+    const place = letter.taskId || letter.sourceEntryId;
+    logger.error(`Task ${place}: the dead-letter sink failed; the letter is kept in the stream`, error);
     return false;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

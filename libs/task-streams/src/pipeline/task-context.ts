@@ -1,6 +1,7 @@
 import type { ArgumentsHost } from '@nestjs/common';
 import { BaseRpcContext } from '@nestjs/microservices';
 import { UsageError } from '../task/config-errors.js';
+import { effectKey } from '../task/effect-key.js';
 import type { TaskHeaders } from '../task/envelope.js';
 import { DeadLetterError, RetryLaterError, RetryRequestedError } from '../task/handler-errors.js';
 import type { TaskContract } from '../task/task-contract.js';
@@ -77,10 +78,20 @@ export class TaskContext extends BaseRpcContext<[name: string, queue: string, ta
   }
 
   /**
-   * The key under which the effect of this task happens once: the one the sender or the handler's `idempotency.key` gave,
-   * else the task id. The same over all attempts: hand it to a payment API.
+   * The key under which the effect of this task happens once, `<queue>/<task>/<key>`: record it under a unique index, or
+   * hand it to a payment API. No task of another queue, name or key has it; the same over all attempts, redeliveries and
+   * redrives. At most 255 characters of printable ASCII: anything else is escaped as in a URL, and of what is longer there is
+   * `sha256:` and a hash.
    */
   get idempotencyKey(): string {
+    return effectKey(this.queue, this.name, this.#run.idempotencyKey);
+  }
+
+  /**
+   * The key as the sender or the handler's `idempotency.key` gave it, else the task id: what the last part of
+   * `idempotencyKey` is made of. Tasks of another name or queue may have the same one, such as a charge and its refund.
+   */
+  get bareIdempotencyKey(): string {
     return this.#run.idempotencyKey;
   }
 

@@ -97,6 +97,8 @@ export class TaskRun {
   readonly startedAt: number;
   /** When the current attempt began, in milliseconds since 1970. */
   attemptStartedAt: number;
+  /** Whether the reporter has heard of the failure of this attempt. */
+  isReported = false;
   /** Once true, the outcome is fixed and nothing that still happens counts. */
   isClosed = false;
 
@@ -128,9 +130,12 @@ export class TaskRun {
   }
 
   get followUps(): FollowUps {
+    if (this.#followUps) return this.#followUps;
     const { envelope, delivery } = this.input;
     const { encodeFollowUp, records } = this.services;
-    return (this.#followUps ??= new FollowUps({ id: envelope.id, queue: delivery.queue }, encodeFollowUp, records));
+    const parent = { id: envelope.id, queue: delivery.queue, enqueuedAt: delivery.enqueuedAt };
+    this.#followUps = new FollowUps(parent, encodeFollowUp, records);
+    return this.#followUps;
   }
 
   /** What was enqueued by this attempt so far. A copy: a handler that goes on must not change what is being written. */
@@ -194,6 +199,7 @@ export class TaskRun {
     // Forgotten, so that an error object that is thrown again is decided about again.
     this.#failure = undefined;
     this.#proof = undefined;
+    this.isReported = false;
     this.#followUps?.clear();
   }
 

@@ -1,4 +1,5 @@
 import type { Backoff, BackoffCurve } from '../task/backoff.js';
+import { refusePromise } from './refuse-promise.js';
 
 export const DEFAULT_BACKOFF: Required<BackoffCurve> = Object.freeze({
   type: 'exponential',
@@ -20,7 +21,8 @@ export type Random = () => number;
  * @publicApi
  */
 export function computeBackoff(backoff: Backoff, failedAttempts: number, error: unknown, random: Random): number {
-  if (typeof backoff === 'function') return requireDelay(backoff(failedAttempts, error));
+  if (typeof backoff === 'function')
+    return requireDelay(refusePromise('The backoff function', backoff(failedAttempts, error)));
   if (isDelayList(backoff)) return backoff[Math.min(failedAttempts, backoff.length) - 1] ?? 0;
   const curve = { ...DEFAULT_BACKOFF, ...backoff };
   return Math.round(spread(Math.min(curve.maxDelayMs, curveDelay(curve, failedAttempts)), curve.jitter, random));

@@ -13,7 +13,7 @@ import {
 import { computeBackoff, type Random } from './compute-backoff.js';
 import { isTooLate, type StartLimits } from './expiry.js';
 import { fingerprintOf, traitsOf } from './failure-group.js';
-import { isWorthRetrying, type RetryPolicy } from './retry-policy.js';
+import { isExpectedError, isWorthRetrying, type RetryPolicy } from './retry-policy.js';
 
 /** One failed execution and everything the decision about it depends on. */
 export interface Failure {
@@ -64,7 +64,7 @@ function inTime(failure: Failure, outcome: FailureOutcome): FailureOutcome {
 
 /** Whether a failure is one to run again at once, the number of times aside. */
 export function mayPassAtOnce({ error, errorClass, policy }: Failure): boolean {
-  return errorClass.kind === 'retryable' && isWorthRetrying(policy, error) && policy.isFailure?.(error) !== false;
+  return errorClass.kind === 'retryable' && isWorthRetrying(policy, error) && !isExpectedError(policy, error);
 }
 
 /** What is remembered of a failure that is run again at once: it is in the history, and the attempt goes on. */
@@ -92,7 +92,7 @@ function decideFailure(failure: Failure): FailureOutcome {
 
 /** A task that asks to come back later says so itself: there is nothing to call a failure. */
 function isExpected({ error, errorClass, policy }: Failure): boolean {
-  return errorClass.kind !== 'defer' && policy.isFailure?.(error) === false;
+  return errorClass.kind !== 'defer' && isExpectedError(policy, error);
 }
 
 /** Run again without counting an attempt, unless the handler is one to run once; given up where that is final. */

@@ -1,4 +1,5 @@
 import type { Backoff } from '../task/backoff.js';
+import { refusePromise } from './refuse-promise.js';
 
 /** An error class, or the name of one. */
 export type ErrorMatcher = string | (abstract new (...args: never[]) => Error);
@@ -19,7 +20,12 @@ export interface RetryPolicy {
 /** Whether the policy allows another attempt after this error, the number of attempts aside. */
 export function isWorthRetrying(policy: RetryPolicy, error: unknown): boolean {
   if (policy.nonRetryable.some((matcher) => matches(matcher, error))) return false;
-  return policy.retryIf?.(error) ?? true;
+  return refusePromise('retryIf', policy.retryIf?.(error)) ?? true;
+}
+
+/** Whether the policy calls this error an expected outcome. */
+export function isExpectedError(policy: RetryPolicy, error: unknown): boolean {
+  return refusePromise('isFailure', policy.isFailure?.(error)) === false;
 }
 
 function matches(matcher: ErrorMatcher, error: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { ResolvedOptions } from '../options/resolved-options.js';
+import { canonicalJson } from '../task/canonical-json.js';
 import {
   DEFAULT_QUEUE,
   requireIdempotencyKey,
@@ -47,7 +48,10 @@ export function encodeTask(
   const name = requireTaskName(typeof task === 'string' ? task : (task as TaskContract | undefined)?.name);
   const queue = chooseQueue(task, options, deps);
   const id = options.id === undefined ? newTaskId() : requireTaskId(options.id);
-  const body = encodePayload(name, payload, deps.limits);
+  const json = encodePayload(name, payload, deps.limits);
+  const isComparable = options.id !== undefined || options.idempotencyKey !== undefined;
+  // Equal data under one id or key is the same task, in whatever order its members came: its hash is of this text.
+  const body = isComparable ? canonicalJson(json) : json;
   return { queue, item: toItem({ id, name, body }, options, deps.limits.maxHeaders) };
 }
 

@@ -1,5 +1,6 @@
 import type { TaskAppender } from '../contracts/broker.interface.js';
 import type { ProducerObserver } from '../contracts/producer-observer.interface.js';
+import { guardTracing } from '../contracts/guard-tracing.js';
 import type { TaskTracing } from '../contracts/task-tracing.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { UsageError } from '../task/config-errors.js';
@@ -64,7 +65,7 @@ export class TaskClient extends TaskFollower {
     this.batcher = new EnqueueBatcher(deps.broker);
     this.isValidating = deps.options.validate;
     this.observer = deps.observer;
-    this.tracing = deps.tracing;
+    this.tracing = guardTracing(deps.tracing);
     this.encodeDeps = {
       limits: deps.options.limits,
       catalog: deps.catalog,

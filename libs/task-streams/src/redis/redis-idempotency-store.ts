@@ -17,9 +17,9 @@ export class RedisIdempotencyStore implements IdempotencyStore {
   /** @throws LeaseLostError when the task is no longer this worker's. */
   async claim(claim: IdempotencyClaim): Promise<KeyClaim> {
     if (claim.preclaim) return claim.preclaim;
-    const { owner, taskName, key } = claim;
+    const { owner, taskName, key, payloadHash } = claim;
     const scope = keyScope(taskName, key);
-    const args = [owner.entryId, owner.taskId, owner.token, scope];
+    const args = [owner.entryId, owner.taskId, owner.token, scope, payloadHash];
     const [kind, detail] = (await this.broker.session.run('claim-key', owner.queue, args)) as [string, string | number];
     const claimed = decodeKeyClaim(kind, detail ?? '');
     if (!claimed) throw new LeaseLostError(owner.taskId);

@@ -123,6 +123,7 @@ function outcomeArguments({ owner, outcome, retention }: Settlement, prefix: str
         detail: resultTail(outcome.result),
         number: retention.recordMs,
         commitTtlMs: outcome.key?.ttlMs ?? 0,
+        reason: outcome.key?.hash ?? '',
         followUps: outcome.followUps.map(({ queue, item }) => [
           queueKeys(prefix, queue).stream,
           ...itemArguments(item),

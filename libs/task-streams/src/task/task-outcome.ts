@@ -28,6 +28,8 @@ export interface KeyCommit {
   /** `<task name>/<key>`. */
   readonly scope: string;
   readonly ttlMs: number;
+  /** The hash of the payload that was claimed for. */
+  readonly hash: string;
 }
 
 /** How a result is kept: as JSON text, or not, with the reason. */

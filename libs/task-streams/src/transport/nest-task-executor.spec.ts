@@ -183,7 +183,7 @@ describe('validation', () => {
 describe('the context of a task', () => {
   it('knows the task, and gives its parts to parameters', async () => {
     const { run } = await start();
-    body = ({ ref, taskId, name, queue, attempt, deliveryCount, idempotencyKey, headers, enqueuedAt }) => ({
+    body = ({
       ref,
       taskId,
       name,
@@ -191,6 +191,18 @@ describe('the context of a task', () => {
       attempt,
       deliveryCount,
       idempotencyKey,
+      bareIdempotencyKey,
+      headers,
+      enqueuedAt,
+    }) => ({
+      ref,
+      taskId,
+      name,
+      queue,
+      attempt,
+      deliveryCount,
+      idempotencyKey,
+      bareIdempotencyKey,
       tenant: headers['tenant'],
       enqueuedAt,
     });
@@ -204,7 +216,7 @@ describe('the context of a task', () => {
     });
     expect(outcome.kind === 'complete' && outcome.result.kind === 'stored' && JSON.parse(outcome.result.json)).toEqual({
       ...{ ref: 'default~0~a', taskId: 'a', name: 'work', queue: 'default', attempt: 2, deliveryCount: 2 },
-      ...{ idempotencyKey: 'k', tenant: 'acme', enqueuedAt: 1_000 },
+      ...{ idempotencyKey: 'default/work/k', bareIdempotencyKey: 'k', tenant: 'acme', enqueuedAt: 1_000 },
     });
     expect(await run({ name: 'params', taskId: 'b' })).toMatchObject({ result: { json: '["b",1,false]' } });
   });
@@ -218,10 +230,10 @@ describe('the context of a task', () => {
     const outcome = await run({ taskId: 'a' });
     expect(outcome).toMatchObject({
       kind: 'complete',
-      result: { json: '{"id":"a:2","queue":"orders","ref":"orders~0~a%3A2"}' },
+      result: { json: '{"id":"a:rs:2","queue":"orders","ref":"orders~0~a%3Ars%3A2"}' },
       followUps: [
-        { queue: 'default', item: { id: 'a:1', name: 'mail.send', body: '{"to":"a"}' } },
-        { queue: 'orders', item: { id: 'a:2', name: 'orders.place', delayMs: 5 } },
+        { queue: 'default', item: { id: 'a:rs:1', name: 'mail.send', body: '{"to":"a"}' } },
+        { queue: 'orders', item: { id: 'a:rs:2', name: 'orders.place', delayMs: 5 } },
       ],
     });
   });

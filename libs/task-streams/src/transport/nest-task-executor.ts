@@ -1,6 +1,7 @@
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { Delivery } from '../contracts/broker.interface.js';
 import type { DeadLetterSink } from '../contracts/dead-letter-sink.interface.js';
+import { guardTracing } from '../contracts/guard-tracing.js';
 import type { RunningTask, TaskExecutor } from '../contracts/task-executor.interface.js';
 import type { ProcessedTask, TaskTracing } from '../contracts/task-tracing.interface.js';
 import { conclude, type PipelineEnd } from '../pipeline/conclude.js';
@@ -10,7 +11,7 @@ import { reportFailure } from '../pipeline/report-failure.js';
 import { applyMessageOptions, expiryOfQueue } from '../pipeline/resolve-policy.js';
 import { letterOf, setAside, takes } from '../pipeline/set-aside.js';
 import { TaskContext } from '../pipeline/task-context.js';
-import { TaskRun, type RunServices } from '../pipeline/task-run.js';
+import { TaskRun, type RecordedFailure, type RunServices } from '../pipeline/task-run.js';
 import type { TaskEnvelope } from '../task/envelope.js';
 import { keyScope as keyScopeOf } from '../task/names.js';
 import type { DeadLetterOutcome, TaskOutcome } from '../task/task-outcome.js';
@@ -31,7 +32,11 @@ export interface ExecutorDeps {
 
 /** Runs deliveries through the pipeline of Nest. Whatever happens in there, a task comes to exactly one outcome. */
 export class NestTaskExecutor implements TaskExecutor {
-  constructor(private readonly deps: ExecutorDeps) {}
+  readonly #tracing: TaskTracing | undefined;
+
+  constructor(private readonly deps: ExecutorDeps) {
+    this.#tracing = guardTracing(deps.tracing);
+  }
 
   execute(delivery: Delivery): RunningTask {
     const { services, registry } = this.deps;
@@ -62,8 +67,7 @@ export class NestTaskExecutor implements TaskExecutor {
   }
 
   #run(run: TaskRun, handler: RegisteredHandler): Promise<TaskOutcome> {
-    const { tracing } = this.deps;
-    return tracing === undefined ? this.#execute(run, handler) : this.#trace(run, handler, tracing);
+    return this.#tracing === undefined ? this.#execute(run, handler) : this.#trace(run, handler, this.#tracing);
   }
 
   async #trace(run: TaskRun, handler: RegisteredHandler, tracing: TaskTracing): Promise<TaskOutcome> {
@@ -102,12 +106,16 @@ export class NestTaskExecutor implements TaskExecutor {
   /** The worker cannot wait for a sink here: it is told, and the stream keeps the letter too. */
   readonly #timeOut = (run: TaskRun): TaskOutcome => {
     const { envelope, policy } = run.input;
-    const failure = recordFailure(run, new TaskTimeoutError(envelope.name, policy.timeoutMs ?? 0));
+    // Its letter is with the sink: the attempt has ended, and only the sink is late.
+    const isOffered = run.failure?.isSetAside === true;
+    const failure = isOffered
+      ? (run.failure as RecordedFailure)
+      : recordFailure(run, new TaskTimeoutError(envelope.name, policy.timeoutMs ?? 0));
     const { outcome } = failure;
     run.close();
     reportFailure(run, failure);
-    this.deps.tracing?.giveUp(run.input.delivery, failure);
-    if (outcome.kind !== 'dead-letter') return outcome;
+    this.#tracing?.giveUp(run.input.delivery, failure);
+    if (outcome.kind !== 'dead-letter' || isOffered) return outcome;
     if (policy.pieces.deadLetter) void takes(this.deps.sink, letterOf(run, outcome));
     return { ...outcome, keep: policy.keepsDeadLetters };
   };

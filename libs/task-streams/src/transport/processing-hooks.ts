@@ -31,15 +31,19 @@ export class ProcessingHooks {
     if (start === undefined) return work();
     // What a hook answers is not awaited: the type says void, and some answer a promise of their own span.
     return new Promise<T>((resolve, reject) => {
-      start(REDIS_STREAMS, context, () => work().then(resolve, reject));
+      const answer: unknown = start(REDIS_STREAMS, context, () => work().then(resolve, reject));
+      if (answer instanceof Promise) answer.catch(reject);
     });
   }
 
   #ended(context: TaskContext): void {
-    try {
-      this.end?.(REDIS_STREAMS, context);
-    } catch (error) {
+    const tell = (error: unknown): void =>
       logger.error('A processing end hook threw; the outcome of the task is not changed by it', error);
+    try {
+      const answer: unknown = this.end?.(REDIS_STREAMS, context);
+      if (answer instanceof Promise) answer.catch(tell);
+    } catch (error) {
+      tell(error);
     }
   }
 }

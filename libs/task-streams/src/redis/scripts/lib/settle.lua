@@ -7,13 +7,14 @@ local function ended_record(item, rec, now, state)
   return rec
 end
 
--- detail: tail of the record · number: ms the record is kept · extra: key to commit, its ttl, its result, follow-ups
+-- detail: tail of the record · number: ms the record is kept · extra: key to commit, its ttl, its result, in
+-- `reason` the hash it was claimed for, follow-ups
 function outcomes.complete(item, rec, now)
   local refused = append_follow_ups(item.follow_ups, item.last, now)
   if refused then return 'follow-up:' .. refused end
   ended_record(item, rec, now, 'completed').tail = item.detail
   if item.task_id ~= '' then write_record(item.task_id, rec, item.number) end
-  if item.commit_ttl ~= '0' then commit_lock(item.scope, rec.hash, item.task_id, item.text, item.commit_ttl) end
+  if item.commit_ttl ~= '0' then commit_lock(item.scope, item.reason, item.task_id, item.text, item.commit_ttl) end
 end
 
 -- A task whose payload was deleted while it ran cannot run again: it becomes a dead letter that says so.

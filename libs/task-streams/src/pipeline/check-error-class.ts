@@ -1,0 +1,48 @@
+import { inspect } from 'node:util';
+import type { ErrorClass } from '../task/error-class.js';
+
+type FinalReason = Extract<ErrorClass, { kind: 'final' }>['reason'];
+
+const FINAL_REASONS: Readonly<Record<FinalReason, true>> = {
+  'non-retryable': true,
+  validation: true,
+  denied: true,
+  'idempotency-conflict': true,
+  duplicate: true,
+  requested: true,
+};
+/** Ten years: as long as a task may be put off by anything else. */
+const MAX_DELAY_MS = 315_360_000_000;
+/** The most characters of an answer that are shown. */
+const MAX_SHOWN = 200;
+
+/**
+ * The answer of a classifier, with its delay in whole milliseconds.
+ *
+ * @throws TypeError for anything that is no error class, with the answer.
+ */
+export function checkErrorClass(answer: unknown): ErrorClass {
+  if (answer instanceof Promise) answer.catch(() => undefined);
+  const { kind, delayMs, reason } = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<
+    string,
+    unknown
+  >;
+  switch (kind) {
+    case 'retryable':
+    case 'timeout':
+      return { kind };
+    case 'defer':
+      if (isDelay(delayMs)) return { kind, delayMs: Math.ceil(delayMs) };
+      break;
+    case 'final':
+      if (typeof reason === 'string' && Object.hasOwn(FINAL_REASONS, reason)) return answer as ErrorClass;
+      break;
+    default:
+  }
+  const shown = inspect(answer, { depth: 1, breakLength: Infinity }).slice(0, MAX_SHOWN);
+  throw new TypeError(`it answered ${shown}, which is no error class`);
+}
+
+function isDelay(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= MAX_DELAY_MS;
+}
