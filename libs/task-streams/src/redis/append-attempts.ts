@@ -4,7 +4,7 @@ import { EnqueueUncertainError, QueueFullError, QueueUnavailableError } from '..
 import { TaskStreamsError } from '../task/task-streams.error.js';
 import { addressOf } from './address-of.js';
 import type { RedisClient } from './redis-client.js';
-import { whenReady } from './when-ready.js';
+import { isReady, whenReady } from './when-ready.js';
 import { withoutSecrets } from './without-secrets.js';
 
 const RETRY_PAUSE_MS = 50;
@@ -35,7 +35,7 @@ export class AppendAttempts {
     for (;;) {
       // Without a wait where none is needed: the first byte leaves in the turn of the caller.
       const client = this.client();
-      const offline = client.status === 'ready' ? undefined : await whenReady(client, Math.max(this.leftMs(), 0));
+      const offline = isReady(client) ? undefined : await whenReady(client, Math.max(this.leftMs(), 0));
       if (offline) throw this.failure(offline);
       let isSent = false;
       try {

@@ -4,6 +4,7 @@ import type { ResolvedOptions } from '../options/resolved-options.js';
 import type { ConnectionRole } from '../options/task-streams-options.js';
 import { lastErrorOf, rememberErrors } from './connection-errors.js';
 import { connectionSettings } from './connection-settings.js';
+import { FailOver } from './fail-over.js';
 import type { RedisClient } from './redis-client.js';
 
 const DEFAULT_URL = 'redis://localhost:6379';
@@ -15,6 +16,7 @@ const QUIT_TIMEOUT_MS = 1_000;
  */
 export class Connections {
   private readonly clients = new Map<string, RedisClient>();
+  private readonly failOver = new FailOver();
   private closed = false;
 
   constructor(private readonly options: ResolvedOptions) {}
@@ -40,6 +42,7 @@ export class Connections {
   /** Closes all connections: what was sent is answered first, unless that takes too long. Can be called twice. */
   async close(): Promise<void> {
     this.closed = true;
+    this.failOver.close();
     const open = [...this.clients.values()];
     this.clients.clear();
     await Promise.all(open.map(quit));
@@ -47,11 +50,15 @@ export class Connections {
 
   private create(role: ConnectionRole): RedisClient {
     const { connection } = this.options;
-    const settings = connectionSettings(role, this.options, () => lastErrorOf(client));
+    const settings = connectionSettings(role, this.options, {
+      lastError: () => lastErrorOf(client),
+      onDemoted: () => this.failOver.noteDemotion(),
+    });
     const client: RedisClient = connection.createClient
       ? (connection.createClient(role, settings) as unknown as RedisClient)
       : createRedis(connection.url, { ...connection.options, ...settings });
     rememberErrors(client);
+    this.failOver.watch(client, role);
     // Every call that waits for the connection listens to it for a moment.
     client.setMaxListeners(0);
     return client;

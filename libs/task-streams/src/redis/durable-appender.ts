@@ -2,9 +2,13 @@ import type { AppendBatchReply, ConfirmedDurability, Durability } from '../contr
 import { DurabilityNotConfirmedError } from '../task/producer-errors.js';
 import { decodeAppendReplies } from './append-codec.js';
 import { confirmDurability, requireDurability, type Confirmation } from './durability.js';
+import { holdOn } from './hold.js';
 import type { RedisSession } from './redis-session.js';
 import { runScript, type ScriptArgument } from './run-script.js';
 import { withoutSecrets } from './without-secrets.js';
+
+/** How long a fail-over is waited for by those whose turn it is. */
+const HOLD_TIMEOUT_MS = 2_000;
 
 /** Tasks of one caller. */
 export interface DurableAppend {
@@ -64,6 +68,8 @@ export class DurableAppender {
   private async flush(confirmation: Confirmation): Promise<void> {
     const group = this.waiting.get(confirmation.name) ?? [];
     this.waiting.delete(confirmation.name);
+    const held = await holdOn(this.client())?.wait(HOLD_TIMEOUT_MS);
+    if (held) return group.forEach((one) => one.reject(held));
     const sent = await Promise.all(group.map((one) => settled(one.run())));
     // Only now: a script the server did not know was sent a second time, and a wait before it would confirm nothing.
     const confirmed = await settled(confirmDurability(this.client(), confirmation));
