@@ -77,9 +77,14 @@ export class Proxy {
     for (const link of this.links) link.thaw();
   }
 
+  /** New connections go to another server; the old ones stay, as with a name in the DNS. */
+  lead(targetUrl: string): void {
+    this.target = Number(new URL(targetUrl).port);
+  }
+
   /** New connections go to another server; the old ones are cut. */
   redirect(targetUrl: string): void {
-    this.target = Number(new URL(targetUrl).port);
+    this.lead(targetUrl);
     this.cut();
   }
 
