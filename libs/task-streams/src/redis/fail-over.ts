@@ -59,7 +59,11 @@ export class FailOver {
     this.sentinels = new SentinelWatch(options, {
       onBegin: (why) => this.hold.begin(why),
       onEnd: () => this.hold.end(),
-      onMoved: () => this.leave(),
+      onMoved: () => {
+        this.leave();
+        // A client counts as ready until it has seen its socket close: what waits must not be given to it before.
+        setImmediate(() => this.hold.end());
+      },
     });
   }
 
@@ -82,8 +86,6 @@ export class FailOver {
   private leave(): void {
     this.leftAt = performance.now();
     for (const client of this.open.keys()) leaveServer(client);
-    // A client counts as ready until it has seen its socket close: what waits must not be given to it before.
-    setImmediate(() => this.hold.end());
   }
 }
 
