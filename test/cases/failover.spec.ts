@@ -106,6 +106,65 @@ describe('a worker whose primary becomes a replica', () => {
   });
 });
 
+describe('an address that leads to the new primary, while old connections stay with the old one', () => {
+  async function demote({ clients, servers, proxy }: Pair): Promise<void> {
+    await clients[0].call('FAILOVER');
+    await expect.poll(() => clients[1].info('replication'), { timeout: 10_000 }).toMatch(/role:master/);
+    await expect.poll(() => clients[0].info('replication'), { timeout: 10_000 }).toMatch(/role:slave/);
+    proxy.lead(servers[1].url);
+  }
+
+  function connectionTo({ proxy }: Pair, more: object = {}) {
+    const { hostname, port } = new URL(proxy.url);
+    return { connection: { options: { host: hostname, port: Number(port), connectionName: 'the-app', ...more } } };
+  }
+
+  async function left({ clients }: Pair): Promise<void> {
+    const connections = async () => ((await clients[0].call('client', 'list')) as string).match(/name=the-app/g);
+    await expect.poll(connections, { timeout: 8_000 }).toBeNull();
+  }
+
+  it.each([
+    ['asks for the role', []],
+    ['asks INFO where ROLE is not allowed', ['-role']],
+  ])('no idle connection stays, and records are read from the new primary: it %s', async (_, rules) => {
+    const pair = await startPair();
+    for (const client of pair.clients)
+      await client.call('acl', 'setuser', 'app', 'on', '>pw', '~*', '&*', '+@all', ...rules);
+    const bench = await Bench.open({ url: pair.proxy.url });
+    const login = { username: 'app', password: 'pw' };
+    const { client } = await bench.app({ isProducer: true, options: connectionTo(pair, login) });
+    await client.enqueue('job', {}, { id: 'old', queue: QUEUE });
+    expect(await client.get({ queue: QUEUE, id: 'old' })).toMatchObject({ state: 'waiting' });
+
+    await demote(pair);
+    await left(pair);
+
+    await client.enqueue('job', {}, { id: 'new', queue: QUEUE });
+    expect(await client.get({ queue: QUEUE, id: 'new' })).toMatchObject({ state: 'waiting' });
+    expect(await pair.clients[1].xlen(bench.stream)).toBe(2);
+  });
+
+  it('one connection that is refused as read-only takes all others with it, before anybody has asked', async () => {
+    const pair = await startPair();
+    // Nobody may ask for the role.
+    for (const client of pair.clients) {
+      await client.call('acl', 'setuser', 'app', 'on', '>pw', '~*', '&*', '+@all', '-role', '-info');
+    }
+    const bench = await Bench.open({ url: pair.proxy.url });
+    const login = { username: 'app', password: 'pw' };
+    const { client } = await bench.app({ isProducer: true, options: connectionTo(pair, login) });
+    await client.enqueue('job', {}, { id: 'old', queue: QUEUE });
+    await client.get({ queue: QUEUE, id: 'old' });
+
+    await demote(pair);
+    await client.enqueue('job', {}, { id: 'new', queue: QUEUE });
+
+    await left(pair);
+    expect(await client.get({ queue: QUEUE, id: 'new' })).toMatchObject({ state: 'waiting' });
+  });
+});
+
 describe('a server that has forgotten the scripts', () => {
   it('is given them again, unnoticed by whoever sends and whoever runs', async () => {
     const server = await startTestRedis({ appendOnly: true, extraArgs: ['--appendfsync', 'always'] });

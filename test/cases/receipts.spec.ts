@@ -78,7 +78,7 @@ async function cutBetweenTwoAnswers(isFailover: boolean) {
   cutAfterAnswerTo(proxy, 'one', () => {
     isCut = true;
     if (!isFailover) return;
-    proxy.aim(replica.server.url);
+    proxy.lead(replica.server.url);
     void replica.client.replicaof('NO', 'ONE');
   });
   // The wait of the first one is on, so the others come together.

@@ -80,15 +80,15 @@ export class Proxy {
     for (const link of this.links) link.thaw();
   }
 
-  /** New connections go to another server; the old ones are cut. */
-  redirect(targetUrl: string): void {
-    this.aim(targetUrl);
-    this.cut();
+  /** New connections go to another server; the old ones stay, as with a name in the DNS. */
+  lead(targetUrl: string): void {
+    this.target = Number(new URL(targetUrl).port);
   }
 
-  /** New connections go to another server. */
-  aim(targetUrl: string): void {
-    this.target = Number(new URL(targetUrl).port);
+  /** New connections go to another server; the old ones are cut. */
+  redirect(targetUrl: string): void {
+    this.lead(targetUrl);
+    this.cut();
   }
 
   stop(): void {

@@ -31,7 +31,7 @@ it('goes on soon after Redis has read its file, whatever time Redis thought it w
   const client = new Redis(
     port,
     '127.0.0.1',
-    connectionSettings('command', resolveOptions(), () => undefined),
+    connectionSettings('command', resolveOptions(), { lastError: () => undefined, onDemoted: () => undefined }),
   );
   client.on('error', () => undefined);
   onTestFinished(() => client.disconnect());

@@ -3,6 +3,14 @@ import type { ConnectionRole } from '../options/task-streams-options.js';
 import { classifyRedisError } from '../policy/redis-error.js';
 import { errorPauseMs, reactionTo } from '../policy/redis-reactions.js';
 
+/** What the settings of a client have to do with the rest of the process. */
+export interface ConnectionHooks {
+  /** Why the client has no connection. */
+  readonly lastError: () => Error | undefined;
+  /** The client was told that its server is no primary. */
+  readonly onDemoted: () => void;
+}
+
 /** How much longer than it may block a connection may stay silent before its socket is given up. */
 const BLOCK_SLACK_MS = 2_000;
 const COMMAND_SILENCE_MS = 3_000;
@@ -38,13 +46,11 @@ const CLIENT_DEFAULTS = {
  * - `maxLoadingRetryTime`: a server that reads its file guesses how long it will take, and ioredis would wait that long, up to
  *   ten seconds, before it asks again.
  * - `commandTimeout` of the connections that block is unset: a time-out there loses the answer that is on its way.
- *
- * @param lastError Why the client has no connection.
  */
 export function connectionSettings(
   role: ConnectionRole,
   options: ResolvedOptions,
-  lastError: () => Error | undefined,
+  { lastError, onDemoted }: ConnectionHooks,
 ): Readonly<Record<string, unknown>> {
   const base = {
     ...CLIENT_DEFAULTS,
@@ -56,7 +62,11 @@ export function connectionSettings(
     disconnectTimeout: 200,
     retryStrategy: (attempt: number) => reconnectPauseMs(attempt, lastError()),
     // A server that became a replica refuses writes on this socket for ever: find the primary again.
-    reconnectOnError: (error: Error) => classifyRedisError(error) === 'topology',
+    reconnectOnError: (error: Error) => {
+      const isDemoted = classifyRedisError(error) === 'topology';
+      if (isDemoted) onDemoted();
+      return isDemoted;
+    },
   };
   const isUnset = { commandTimeout: undefined };
   if (role === 'reader') return { ...base, ...isUnset, socketTimeout: options.blockMs + BLOCK_SLACK_MS };

@@ -7,6 +7,7 @@ import { ClusterServers } from './cluster-servers.js';
 import { countEpochs } from './connection-epoch.js';
 import { lastErrorOf, rememberErrors } from './connection-errors.js';
 import { connectionSettings } from './connection-settings.js';
+import { FailOver } from './fail-over.js';
 import type { RedisClient } from './redis-client.js';
 import { requireUsableClient } from './require-usable-client.js';
 import { Route } from './route.js';
@@ -18,6 +19,7 @@ const QUIT_TIMEOUT_MS = 1_000;
 /** The connections of one process. Opened when first used. */
 export class Connections implements ClientMaker {
   private readonly routes = new Map<string, Route>();
+  private readonly failOver = new FailOver();
   private known: Servers | undefined;
   private closed = false;
 
@@ -44,11 +46,15 @@ export class Connections implements ClientMaker {
   /** Closes all connections: what was sent is answered first, unless that takes too long. Can be called twice. */
   async close(): Promise<void> {
     this.closed = true;
+    this.failOver.close();
     await Promise.all((this.known?.end() ?? []).map(quit));
   }
 
   settings(role: ConnectionRole, client: () => RedisClient): Readonly<Record<string, unknown>> {
-    return connectionSettings(role, this.options, () => lastErrorOf(client()));
+    return connectionSettings(role, this.options, {
+      lastError: () => lastErrorOf(client()),
+      onDemoted: () => this.failOver.noteDemotion(),
+    });
   }
 
   adopt(client: RedisClient): RedisClient {
@@ -66,6 +72,8 @@ export class Connections implements ClientMaker {
       ? (connection.createClient(role, settings) as unknown as RedisClient | Cluster)
       : createRedis({ ...clientOptionsOf(connection), ...settings });
     this.adopt(client as RedisClient);
+    // The nodes of a Cluster are followed by its slots.
+    if (!isCluster(client)) this.failOver.watch(client, role);
     try {
       if (connection.createClient) {
         requireNoKeyPrefix('connection.createClient', client);

@@ -12,10 +12,14 @@ import {
   type AskedDurability,
   type Confirmation,
 } from './durability.js';
+import { holdOn } from './hold.js';
 import type { RedisClient } from './redis-client.js';
 import type { RedisSession } from './redis-session.js';
 import { runScript, type ScriptArgument } from './run-script.js';
 import { withoutSecrets } from './without-secrets.js';
+
+/** How long a fail-over is waited for by those whose turn it is. */
+const HOLD_TIMEOUT_MS = 2_000;
 
 /** Tasks of one caller. */
 export interface DurableAppend {
@@ -78,8 +82,11 @@ export class DurableAppender {
 
   /** Never rejects: each of the group gets its own answer. */
   private async flush(client: RedisClient, durability: AskedDurability, members: readonly Waiting[]): Promise<void> {
+    const held = await holdOn(client)?.wait(HOLD_TIMEOUT_MS);
     const epoch = epochOf(client);
-    const required = await settled(requireDurability(client, durability, this.session.detectServer));
+    const required = held
+      ? { error: held }
+      : await settled(requireDurability(client, durability, this.session.detectServer));
     if ('error' in required) {
       for (const one of members) one.reject(required.error);
       return;

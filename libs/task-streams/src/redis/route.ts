@@ -1,5 +1,6 @@
 import type { RedisClient } from './redis-client.js';
 import type { Servers } from './servers.js';
+import { isReady } from './when-ready.js';
 import type { ConnectionRole } from '../options/task-streams-options.js';
 
 /** A slot is elsewhere, and there it is elsewhere again: two moves at once, or servers that do not agree. */
@@ -16,7 +17,7 @@ export class Route {
   /** The client, where it is ready now. */
   ready(): RedisClient | undefined {
     const client = this.servers.clientFor(this.role, this.key);
-    return client?.status === 'ready' ? client : undefined;
+    return client && isReady(client) ? client : undefined;
   }
 
   /** The client, when it is ready. @throws the error of the connection when it is not within so long. */

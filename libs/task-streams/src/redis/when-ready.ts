@@ -1,7 +1,13 @@
 import { reactionTo } from '../policy/redis-reactions.js';
 import { addressOf } from './address-of.js';
 import { lastErrorOf, rootOf } from './connection-errors.js';
+import { holdOn } from './hold.js';
 import type { RedisClient } from './redis-client.js';
+
+/** Whether a command may be given to the client now. */
+export function isReady(client: RedisClient): boolean {
+  return client.status === 'ready' && !holdOn(client);
+}
 
 /**
  * Opens the connection where it is not open yet, and waits until it is ready, at most so long. A command is only given
@@ -11,10 +17,13 @@ import type { RedisClient } from './redis-client.js';
  * @returns undefined when ready, else why not.
  */
 export async function whenReady(client: RedisClient, timeoutMs: number): Promise<Error | undefined> {
+  const beganAt = performance.now();
+  const held = await holdOn(client)?.wait(timeoutMs);
+  if (held) return held;
   if (client.status === 'ready') return undefined;
   if (client.status === 'wait' || client.status === 'end') client.connect().catch(() => undefined);
   if (isHopeless(lastErrorOf(client))) return lastErrorOf(client);
-  const last = await readyOrHopeless(client, timeoutMs);
+  const last = await readyOrHopeless(client, Math.max(timeoutMs - (performance.now() - beganAt), 0));
   if (last === 'ready') return undefined;
   const error = last ?? lastErrorOf(client);
   if (isHopeless(error)) return error;
