@@ -23,6 +23,8 @@ const PERSIST_MS = 120_000;
 export interface Job {
   readonly id: string;
   readonly payload: JobPayload;
+  /** Default: the plain task. */
+  readonly task?: string;
   readonly options?: Omit<EnqueueOptions, 'id' | 'queue'>;
 }
 
@@ -81,9 +83,9 @@ export class Producer {
     await this.app.close();
   }
 
-  async #try({ id, payload, options = {} }: Job): Promise<unknown> {
+  async #try({ id, payload, task = TASK, options = {} }: Job): Promise<unknown> {
     try {
-      const receipt = await this.client.enqueue(TASK, payload, { ...options, id, queue: QUEUE });
+      const receipt = await this.client.enqueue(task, payload, { ...options, id, queue: QUEUE });
       this.acked.add(id);
       this.ledger.write({ kind: 'acked', id, duplicate: receipt.duplicate, entryId: receipt.entryId });
       return undefined;

@@ -25,6 +25,19 @@ export interface Depth {
   readonly dead: number;
 }
 
+/** What the record of a task says. */
+export interface SeenRecord {
+  readonly state: string;
+  /** As JSON. */
+  readonly result: string | undefined;
+}
+
+function readRecord(text: string): SeenRecord {
+  const [head = '', , ...rest] = text.split('\n');
+  const tail = rest.join('\n');
+  return { state: head.slice(0, head.indexOf(' ')), result: tail.startsWith('r') ? tail.slice(1) : undefined };
+}
+
 /** Looks at the queue as a stranger would, over a connection of its own each time, so that no fault breaks it. */
 export class QueueWatch {
   constructor(private readonly url: () => string) {}
@@ -74,16 +87,21 @@ export class QueueWatch {
 
   /** The state in the record of each task; without an entry where there is no record. */
   async states(ids: readonly string[]): Promise<Map<string, string>> {
-    const states = new Map<string, string>();
+    return new Map([...(await this.records(ids))].map(([id, { state }]) => [id, state]));
+  }
+
+  /** What the record of each task says; without an entry where there is no record. */
+  async records(ids: readonly string[]): Promise<Map<string, SeenRecord>> {
+    const records = new Map<string, SeenRecord>();
     for (let first = 0; first < ids.length; first += GET_COUNT) {
       const part = ids.slice(first, first + GET_COUNT);
       const [texts] = await this.ask(['MGET', ...part.map(KEYS.record)]);
       (Array.isArray(texts) ? texts : []).forEach((text, i) => {
         const id = part[i];
-        if (typeof text === 'string' && id !== undefined) states.set(id, text.slice(0, text.indexOf(' ')));
+        if (typeof text === 'string' && id !== undefined) records.set(id, readRecord(text));
       });
     }
-    return states;
+    return records;
   }
 
   /** Every key of the server. */

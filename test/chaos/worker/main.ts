@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { IDEMPOTENCY_STORE, RedisStreamsServer, TaskStreamsModule } from 'nestjs-task-streams';
 import { applyControl } from '../controls/apply-control.js';
+import { NO_KEY_LOCK } from '../controls/no-key-lock.js';
 import { isUsualSnippet } from '../controls/control-name.js';
 import { shareName } from './share-name.js';
 import { LedgerWriter } from '../harness/ledger.js';
@@ -17,6 +18,7 @@ const settings = JSON.parse(process.env['CHAOS_SETTINGS'] ?? '{}') as WorkerSett
 const witness = new Witness(new LedgerWriter(settings.ledgerDir, 'worker'), settings.killAt);
 
 function replacements(): { provide: symbol; useValue: unknown }[] {
+  if (settings.control === 'no-key-lock') return [{ provide: IDEMPOTENCY_STORE, useValue: NO_KEY_LOCK }];
   if (settings.marksDir === undefined) return [];
   const store = new FileIdempotencyStore(settings.marksDir, ({ owner }) =>
     witness.killAt('after-mark', owner.taskId, owner.deliveryCount),

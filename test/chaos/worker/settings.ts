@@ -4,8 +4,10 @@ import type { ControlName } from '../controls/control-name.js';
 /** The queue and the task of every scenario. */
 export const QUEUE = 'chaos';
 export const TASK = 'chaos.job';
+/** The same work under a key that its handler computes. */
+export const KEYED_TASK = 'chaos.keyed-job';
 
-/** Where a worker may kill itself, for a share of the tasks at their first hand-out. */
+/** Where a worker may kill itself, for a share of the tasks at their first delivery. */
 export interface KillPlan {
   readonly point: KillPoint;
   readonly share: number;
@@ -18,7 +20,7 @@ export type KillPoint = 'before-effect' | 'after-effect' | 'after-mark' | 'after
 export interface WorkerSettings {
   readonly ledgerDir: string;
   readonly options: TaskStreamsOptions;
-  /** Where effects are recorded under a unique key; without it they are only counted. */
+  /** Where effects are recorded under a key; without it they are only counted. */
   readonly effectsDir?: string | undefined;
   /** Done marks in files instead of in Redis: a store that is asked to commit before the task is settled. */
   readonly marksDir?: string | undefined;
@@ -41,11 +43,15 @@ export interface JobPayload {
   readonly failures?: number;
   /** Something worse than an error. */
   readonly act?: JobAct | undefined;
+  /** How many deliveries end their process (`sigkill`). Default: all. */
+  readonly deaths?: number;
+  /** Makes its effect where it saw none when it began: nothing but the lock of its key keeps it from being made twice. */
+  readonly looksFirst?: true;
   /** Milliseconds `spin` takes; the handler then goes on. */
   readonly actMs?: number;
   /** The handler fails while this file is there. */
   readonly brokenWhile?: string;
 }
 
-/** `spin` happens at the first hand-out only: a task that always blocks its process is a poison. */
+/** `spin` happens at the first delivery only: a task that always blocks its process is a poison. */
 export type JobAct = 'sigkill' | 'exit' | 'spin' | 'hang';
