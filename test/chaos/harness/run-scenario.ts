@@ -42,6 +42,7 @@ async function conclude(bench: Bench, startedAt: number): Promise<ScenarioReport
     await bench.fleet.stop();
   }
   const history = new History(readLedger(bench.ledgerDir));
+  if (bench.judge) return concludeOwn(bench, history, problems, startedAt);
   const found = await lookAtRedis(bench, history).catch((error: unknown): Looked => {
     problems.push(`Redis cannot be looked at: ${describe(error)}`);
     return { states: new Map(), dead: [], bodies: new Map(), results: new Map(), left: [] };
@@ -54,6 +55,15 @@ async function conclude(bench: Bench, startedAt: number): Promise<ScenarioReport
     violations: [...violations, ...problems],
     startedAt,
   });
+}
+
+async function concludeOwn(bench: Bench, history: History, problems: string[], startedAt: number) {
+  const verdict = await bench.judge?.(history).catch((error: unknown) => {
+    problems.push(`the run cannot be judged: ${describe(error)}`);
+  });
+  const { lost = [], forgiven = [], violations = [] } = verdict ?? {};
+  const counts = { lost: lost.length, forgiven: forgiven.length };
+  return report(bench, history, { ...counts, violations: [...violations, ...problems], startedAt });
 }
 
 function drainMs({ scenario, isSmall }: Bench): number {

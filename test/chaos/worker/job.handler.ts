@@ -34,6 +34,9 @@ export class JobHandler {
     this.witness.killAt('before-effect', ctx.taskId, ctx.deliveryCount);
     if (!wasMade) this.#effect(job, ctx);
     this.witness.killAt('after-effect', ctx.taskId, ctx.deliveryCount);
+    for (const { task, queue, key, id } of job.followUps ?? []) {
+      ctx.enqueue(task, { key, ms: 1 }, id === undefined ? { queue } : { queue, id });
+    }
     this.#note('end', job, ctx);
     return { key: job.key };
   }
@@ -82,6 +85,12 @@ export class JobHandler {
 
   #note(kind: HandlerLine['kind'], { key }: JobPayload, ctx: TaskContext): void {
     const { taskId: id, attempt, deliveryCount: deliveries } = ctx;
-    this.witness.ledger.write({ kind, id, key, attempt, deliveries, ...this.witness.ownership(id, deliveries) });
+    const mono = monotonicMs();
+    this.witness.ledger.write({ kind, id, key, attempt, deliveries, mono, ...this.witness.ownership(id, deliveries) });
   }
+}
+
+/** Milliseconds of a clock that all processes of this machine share and nobody sets. */
+function monotonicMs(): number {
+  return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }

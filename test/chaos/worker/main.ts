@@ -11,6 +11,7 @@ import { LedgerWriter } from '../harness/ledger.js';
 import { FileIdempotencyStore } from './file-idempotency-store.js';
 import { JobHandler, SETTINGS } from './job.handler.js';
 import type { WorkerSettings } from './settings.js';
+import { MixedHandlers } from './mixed.handlers.js';
 import { runUsualSnippet } from './usual-snippet.js';
 import { Witness } from './witness.js';
 
@@ -28,7 +29,12 @@ function replacements(): { provide: symbol; useValue: unknown }[] {
 
 @Module({
   imports: [TaskStreamsModule.forRoot(settings.options, { providers: replacements() })],
-  providers: [JobHandler, { provide: Witness, useValue: witness }, { provide: SETTINGS, useValue: settings }],
+  providers: [
+    ...(settings.isMixed ? [MixedHandlers] : []),
+    JobHandler,
+    { provide: Witness, useValue: witness },
+    { provide: SETTINGS, useValue: settings },
+  ],
 })
 class WorkerModule {}
 

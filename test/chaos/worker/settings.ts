@@ -27,8 +27,24 @@ export interface WorkerSettings {
   readonly killAt?: KillPlan | undefined;
   /** The negative control this worker is a part of. */
   readonly control?: ControlName | undefined;
+  /** Works on the queues of the mixed runs. */
+  readonly isMixed?: boolean;
   /** Every worker calls itself this. */
   readonly sharedName?: string | undefined;
+}
+
+/** The queues of the mixed runs, and how many of their tasks run at once in one process. */
+export const MIXED_QUEUES = { 'm-fast': 20, 'm-slow': 4, 'm-victim': 5, 'm-drained': 2 } as const;
+
+export type MixedQueue = keyof typeof MIXED_QUEUES;
+
+/** A task that is enqueued by the completion of another. */
+export interface FollowUpJob {
+  readonly task: string;
+  readonly queue: MixedQueue;
+  readonly key: string;
+  /** Default: the one the library makes. */
+  readonly id?: string;
 }
 
 /** What a task is to do. */
@@ -49,6 +65,8 @@ export interface JobPayload {
   readonly looksFirst?: true;
   /** Milliseconds `spin` takes; the handler then goes on. */
   readonly actMs?: number;
+  /** Enqueued when it completes. */
+  readonly followUps?: readonly FollowUpJob[];
   /** The handler fails while this file is there. */
   readonly brokenWhile?: string;
 }
