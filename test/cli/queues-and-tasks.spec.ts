@@ -72,6 +72,7 @@ describe('queues', () => {
     expect((await desk.run(['queues', 'drain', 'q', '--yes', '--json'])).json()).toEqual({
       queue: 'q',
       removed: { waiting: 3, delayed: 0, dead: 0 },
+      isStopped: false,
     });
     await die(desk.broker, 'q', [item('dead')]);
     expect((await desk.run(['queues', 'purge', 'q', '--confirm', 'q'])).stdout).toContain('1 dead letter.');

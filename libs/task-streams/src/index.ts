@@ -68,8 +68,8 @@ export { QueueControl } from './queues/queue-control.js';
 export { QueueInspector } from './queues/queue-inspector.js';
 export type { QueueOverview } from './queues/queue-inspector.js';
 export type { WorkerHeartbeat, WorkerInfo } from './contracts/queue-catalog.interface.js';
-export type { ForgetKeyReply } from './contracts/queue-control.interface.js';
-export type { DrainOptions, PurgeQueueOptions, RemovedCounts } from './queues/queue-control.js';
+export type { ForgetIdReply, ForgetKeyReply } from './contracts/queue-control.interface.js';
+export type { DrainOptions, PurgeQueueOptions, RemovalOptions, RemovedCounts } from './queues/queue-control.js';
 
 // Options
 export type {

@@ -18,7 +18,15 @@ export function applyControl({ control, options }: WorkerSettings, broker: Broke
       settleByMulti(broker, redis());
       break;
     case 'no-reclaim':
-      broker.reclaim = async () => ({ deliveries: [], cursor: '0-0', deletedCount: 0, graceMs: 0, previousOwners: [] });
+      broker.reclaim = async () => ({
+        deliveries: [],
+        blocked: [],
+        sentAt: 0,
+        cursor: '0-0',
+        deletedCount: 0,
+        graceMs: 0,
+        previousOwners: [],
+      });
       break;
     case 'suspect-holds-queue':
       holdBehindSuspects(broker);

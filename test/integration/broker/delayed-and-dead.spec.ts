@@ -31,7 +31,7 @@ describe('delayed tasks', () => {
 
   it('tell when the next one is due', async () => {
     const { broker } = await openBroker();
-    expect(await broker.promote('q')).toMatchObject({ promotedCount: 0, nextInMs: undefined, trouble: undefined });
+    expect(await broker.promote('q')).toMatchObject({ promotedCount: 0, nextInMs: undefined, blocked: undefined });
     await broker.append('q', [item('a', {}, { delayMs: 60_000 })], 'memory');
 
     const { nextInMs } = await broker.promote('q');
@@ -69,7 +69,7 @@ describe('delayed tasks', () => {
 
     const { letters } = await broker.listDeadLetters('q', 1, undefined);
     expect(letters).toMatchObject([{ taskId: 'a', name: 'job', reason: 'payload-deleted' }]);
-    expect(await state('q')).toMatchObject({ stream: [], delayed: [], records: [] });
+    expect(await state('q')).toMatchObject({ stream: [], delayed: [], records: ['a: dead'] });
   });
 
   it('say when they are due', async () => {

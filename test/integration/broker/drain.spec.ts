@@ -55,20 +55,6 @@ describe('draining a queue', () => {
     });
   });
 
-  it('ends at what was there when it began', async () => {
-    const { broker, state } = await open();
-    await broker.append('q', many('w', 250), 'memory');
-    const step = { place: 'waiting', recordMs: 0, by: undefined, reason: undefined } as const;
-    const first = await broker.drainStep('q', { ...step, bound: undefined });
-    expect(first).toMatchObject({ removedCount: 200, hasMore: true });
-    await broker.append('q', many('new', 3), 'memory');
-
-    const second = await broker.drainStep('q', { ...step, bound: first.bound });
-
-    expect(second).toMatchObject({ removedCount: 50, hasMore: false });
-    expect((await state('q')).stream).toEqual(['new0', 'new1', 'new2']);
-  });
-
   it('of a queue that is not there removes nothing', async () => {
     const { control } = await open();
 

@@ -60,15 +60,36 @@ describe('idempotency keys in the entry', () => {
     expect(one(await deliver(broker, 'q', item('b', 1, KEY))).keyClaim).toEqual({ kind: 'won' });
   });
 
-  it('renews the lock with the lease', async () => {
-    const { broker, redis, prefix } = await openBroker({ leaseMs: 300 });
+  it('keeps the key for as long as its task is with a worker, however long the lock has been silent', async () => {
+    const { broker, another, redis, prefix } = await openBroker({ leaseMs: 100 });
+    await deliver(broker, 'q', item('a', 1, KEY));
+    // Nobody renews: its lease is over, and no sweep has come yet.
+    const other = another({ leaseMs: 60_000 });
+    await expect
+      .poll(async () => (await redis.xpending(`${prefix}:{q}:stream`, 'workers', '-', '+', 1))[0])
+      .toSatisfy((row) => (row as [string, string, number])[2] > 200);
+
+    const second = one(await deliver(other, 'q', item('b', 1, KEY)));
+
+    expect(second.keyClaim).toEqual({ kind: 'busy', retryInMs: 1 });
+  });
+
+  it('makes a lock again that somebody deleted, with the next renewal', async () => {
+    const { broker, redis, prefix } = await openBroker();
     const first = one(await deliver(broker, 'q', item('a', 1, KEY)));
-    const key = `${prefix}:{q}:k:${SCOPE}`;
-    await expect.poll(() => redis.pttl(key), { interval: 10 }).toBeLessThan(200);
+    await redis.del(`${prefix}:{q}:k:${SCOPE}`);
 
     await broker.renew('q', [{ owner: first, keyScope: SCOPE }]);
 
-    expect(await redis.pttl(key)).toBeGreaterThan(200);
+    expect(one(await deliver(broker, 'q', item('b', 1, KEY))).keyClaim).toMatchObject({ kind: 'busy' });
+  });
+
+  it('gives a key away whose holder was settled without it', async () => {
+    const { broker } = await openBroker();
+    const first = one(await deliver(broker, 'q', item('a', 1, KEY)));
+    await broker.settle('q', [settlement(first, completion())]);
+
+    expect(one(await deliver(broker, 'q', item('b', 2, KEY))).keyClaim).toEqual({ kind: 'won' });
   });
 
   it('leaves the lock of another task alone', async () => {

@@ -54,18 +54,20 @@ describe('owning tasks', () => {
     const deliveries = await deliver(broker, 'q', ...Array.from({ length: 20 }, (_, i) => item(`t${i}`)));
 
     expect(await redis.object('ENCODING', owners)).toBe('hashtable');
-    expect(await redis.hgetall(owners)).toEqual(Object.fromEntries(deliveries.map((one) => [one.entryId, one.token])));
+    expect(await redis.hgetall(owners)).toEqual(
+      Object.fromEntries(deliveries.map(({ entryId, token, taskId }) => [entryId, `${token} ${taskId}`])),
+    );
   });
 
   it('waits for a task and claims it, and answers nothing when none comes', async () => {
     const { broker, another } = await openBroker();
     await broker.ensureQueue('q');
-    expect(await broker.waitAndRead('q', 5)).toEqual([]);
+    expect(await broker.waitAndRead('q', 5)).toMatchObject({ deliveries: [], blocked: [] });
 
     const waiting = broker.waitAndRead('q', 5);
     await another().append('q', [item('a')], 'memory');
 
-    const delivery = one(await waiting);
+    const delivery = one((await waiting).deliveries);
     expect(await broker.settle('q', [settlement(delivery, completion())])).toEqual([{ kind: 'done' }]);
   });
 
@@ -79,7 +81,7 @@ describe('owning tasks', () => {
 
     await broker.interrupt('q');
 
-    expect(await waiting).toEqual([]);
+    expect((await waiting).deliveries).toEqual([]);
   });
 
   it('ends a wait that has not reached the server yet', async () => {
@@ -89,7 +91,7 @@ describe('owning tasks', () => {
 
     await broker.interrupt('q');
 
-    expect(await waiting).toEqual([]);
+    expect((await waiting).deliveries).toEqual([]);
   });
 
   it('keeps a task from being taken over while its lease is renewed', async () => {
@@ -116,18 +118,18 @@ describe('owning tasks', () => {
     await expect.poll(() => Date.now() - renewedAt, { interval: 20 }).toBeGreaterThan(700);
 
     const { deliveries, graceMs } = await other.reclaim('q', 10, '0-0');
-    expect({ deliveries, graceMs }).toEqual({ deliveries: [], graceMs: 300 });
+    expect(deliveries).toEqual([]);
+    expect(graceMs).toBeGreaterThan(300);
     expect(await broker.renew('q', [{ owner: delivery, keyScope: undefined }])).toEqual([true]);
   });
 
-  it('takes what was handed back at once, also where lapsed leases prove nothing yet', async () => {
+  it('takes what was released at once, also where expired leases prove nothing yet', async () => {
     const { broker, another } = await openBroker({ leaseMs: 60_000 });
     const delivery = one(await deliver(broker, 'q', item('a')));
     await broker.settle('q', [settlement(delivery, { kind: 'release' })]);
 
-    const { deliveries, graceMs, previousOwners } = await another().reclaim('q', 10, '0-0');
+    const { deliveries, previousOwners } = await another().reclaim('q', 10, '0-0');
 
-    expect(graceMs).toBe(30_000);
     expect(deliveries).toMatchObject([{ taskId: 'a', deliveryCount: 1 }]);
     expect(previousOwners).toEqual(['']);
   });
@@ -168,7 +170,7 @@ describe('owning tasks', () => {
     await redis.call('XREADGROUP', 'GROUP', 'workers', broker.workerName, 'COUNT', '1', 'STREAMS', stream, '>');
     const known = await broker.read('q', 1);
 
-    const recovered = await broker.recover('q', new Set(known.map((delivery) => delivery.entryId)), 10);
+    const { deliveries: recovered } = await broker.recover('q', new Set(known.map((delivery) => delivery.entryId)), 10);
 
     expect(recovered).toMatchObject([{ taskId: 'a', deliveryCount: 1 }]);
     expect(await broker.settle('q', [settlement(one(recovered), completion())])).toEqual([{ kind: 'done' }]);

@@ -228,7 +228,9 @@ describe('settling tasks', () => {
       settlement(delivery, completion('1', [{ queue: 'r', item: item('f') }])),
     ]);
 
-    expect(replies).toMatchObject([{ kind: 'refused', reply: expect.stringContaining('WRONGTYPE') as string }]);
+    expect(replies).toMatchObject([
+      { kind: 'follow-up-refused', why: expect.stringMatching(/^"f" for .*:\{r\}:stream: WRONGTYPE/) as string },
+    ]);
     expect((await state('q')).records).toEqual(['a: active']);
   });
 });

@@ -46,7 +46,8 @@ const STAGES: readonly (readonly [what: string, state: string, stage: Stage])[] 
     async (broker, task) => {
       await added(broker, task);
       await broker.ensureQueue('q');
-      await broker.drainStep('q', { place: 'waiting', bound: '', ...BY });
+      const bounds = await broker.beginDrain('q', false);
+      await broker.drainStep('q', { place: 'waiting', bounds, cursor: undefined, ...BY });
     },
   ],
 ];
@@ -123,13 +124,14 @@ describe('a task whose worker is told its payload hash', () => {
     expect(await broker.read('q', 1)).toMatchObject([{ payloadHash: hash, enqueuedAt: 1_732_900_000_000 }]);
   });
 
-  it('is a duplicate under any payload where its entry was deleted', async () => {
+  it('is added anew, whatever its payload, where its entry was deleted', async () => {
     const { broker, redis, prefix } = await openBroker();
     await added(broker, TASK);
     await redis.del(`${prefix}:{q}:stream`);
 
     const { replies } = await broker.append('q', [item('a', { n: 2 })], 'memory');
 
-    expect(replies).toMatchObject([{ kind: 'duplicate', state: 'waiting' }]);
+    expect(replies).toMatchObject([{ kind: 'added', state: 'waiting' }]);
+    expect(await redis.xlen(`${prefix}:{q}:stream`)).toBe(1);
   });
 });

@@ -37,8 +37,8 @@ describe('an export', () => {
     const [before, after] = await Promise.all(
       [here, there].map(async ({ letters }) => (await letters.list('q')).letters),
     );
-    expect(after?.map((letter) => ({ ...letter, entryId: '' }))).toEqual(
-      before?.map((letter) => ({ ...letter, entryId: '' })),
+    expect(after?.map((letter) => ({ ...letter, entryId: '', at: 0 }))).toEqual(
+      before?.map((letter) => ({ ...letter, entryId: '', at: 0 })),
     );
     expect(await there.letters.groups('q')).toMatchObject([
       { count: 2, total: 2, errorName: 'Error', message: 'boom' },

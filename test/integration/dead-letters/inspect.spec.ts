@@ -22,7 +22,7 @@ describe('a list of dead letters', () => {
     await die(broker, 'q', items('mail', 'b'), { reason: 'timeout' });
     await die(broker, 'q', items('pay', 'c'), { error: card(2) });
     const all = (await letters.list('q')).letters;
-    const [, second, third] = all.map(({ entryId = '' }) => Number(entryId.split('-')[0]));
+    const [, second, third] = all.map(({ at }) => at);
 
     expect(await idsOf({ task: 'pay' })).toEqual(['a', 'c']);
     expect(await idsOf({ errorName: 'CardError' })).toEqual(['a', 'c']);

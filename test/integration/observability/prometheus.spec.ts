@@ -22,7 +22,7 @@ import { register, Registry } from 'prom-client';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 
-import type { BrokerInspector } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import type { BrokerInspector } from '../../../libs/task-streams/src/contracts/broker-lifecycle.interface.js';
 import { BROKER } from '../../../libs/task-streams/src/contracts/tokens.js';
 import { askRedis } from '../../../scripts/redis/index.mjs';
 import { Samples } from '../../support/observability/samples.js';

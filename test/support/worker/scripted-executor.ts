@@ -33,6 +33,7 @@ export class ScriptedExecutor implements TaskExecutor {
       timeoutMs: this.timeoutMs,
       outcome: this.run(delivery, controller.signal),
       timeOut: () => retry(60_000),
+      refuseFollowUps: () => Promise.reject(new Error('it has no follow-ups')),
     };
   }
 

@@ -64,10 +64,9 @@ const LETTER_COLUMNS = [
   { title: 'ERROR', least: 10 },
 ] as const;
 
-function letterRow({ entryId, name, taskId, reason, redriveCount, error }: Letter): (string | number)[] {
-  const id = entryId ?? '-';
-  const diedAt = Number(id.split('-')[0]);
-  return [id, name, taskId, showAgo(diedAt), reason, redriveCount, error ? `${error.name}: ${error.message}` : ''];
+function letterRow({ entryId, name, taskId, at, reason, redriveCount, error }: Letter): (string | number)[] {
+  const message = error ? `${error.name}: ${error.message}` : '';
+  return [entryId ?? '-', name, taskId, showAgo(at), reason, redriveCount, message];
 }
 
 async function groups({ admin, out }: Context, { empty }: { readonly empty: boolean }, queue: string): Promise<void> {

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
-import type { QueueOverview } from 'nestjs-task-streams';
+import type { QueueOverview, RemovalOptions, RemovedCounts } from 'nestjs-task-streams';
 import { confirm, confirmName } from '../confirm.js';
 import { action, type Context } from '../context.js';
+import type { ExitCode } from '../exit-code.js';
 import { NoFault } from '../faults.js';
 import { showDetails } from '../output/details.js';
 import { showCount, showNumber, showSpan } from '../output/format.js';
+import { Progress } from '../output/progress.js';
 import { pausedText } from '../paused-text.js';
 import { readStats, type QueueStats } from '../read-stats.js';
 import { actorOf, addWho, addYes, type WhoOptions } from '../settings.js';
@@ -135,34 +137,65 @@ async function resume({ admin, out }: Context, options: WhoOptions, queue: strin
 }
 
 async function drain(
-  { admin, out }: Context,
+  context: Context,
   options: YesOptions & { readonly delayed: boolean },
   queue: string,
-): Promise<void> {
+): Promise<ExitCode> {
+  const { admin, out } = context;
   const { waiting, delayed } = await admin.queues.inspect(queue);
   const those = options.delayed ? ` and ${showNumber(delayed)} delayed` : '';
   await confirm(
     `Queue "${queue}" has ${showNumber(waiting)} waiting${those} tasks, which will be cancelled.`,
     options.yes,
   );
-  const removed = await admin.control.drain(queue, { ...actorOf(options), delayed: options.delayed });
-  if (out.isJson) return out.json({ queue, removed });
-  await out.line(`Cancelled ${showNumber(removed.waiting)} waiting and ${showCount(removed.delayed, 'delayed task')}.`);
+  const total = waiting + (options.delayed ? delayed : 0);
+  const { removed, isStopped } = await follow(context, 'cancelled', total, (watch) =>
+    admin.control.drain(queue, { ...actorOf(options), ...watch, delayed: options.delayed }),
+  );
+  if (out.isJson) await out.json({ queue, removed, isStopped });
+  else {
+    const counts = `${showNumber(removed.waiting)} waiting and ${showCount(removed.delayed, 'delayed task')}`;
+    await out.line(`Cancelled ${counts}${isStopped ? ', then stopped: the rest is as it was' : ''}.`);
+  }
+  return isStopped ? 130 : 0;
+}
+
+/** Shows how far it is, and ends it where the user wants that. */
+async function follow(
+  context: Context,
+  verb: string,
+  total: number,
+  run: (watch: Pick<RemovalOptions, 'signal' | 'onProgress'>) => Promise<RemovedCounts>,
+): Promise<{ readonly removed: RemovedCounts; readonly isStopped: boolean }> {
+  const progress = new Progress(context.out, verb, total);
+  const signal = context.interrupted();
+  const onProgress = ({ waiting, delayed, dead }: RemovedCounts): void =>
+    progress.show({ done: waiting + delayed + dead, refused: 0, failed: 0 });
+  try {
+    return { removed: await run({ signal, onProgress }), isStopped: signal.aborted };
+  } finally {
+    progress.end();
+  }
 }
 
 async function purge(
-  { admin, out }: Context,
+  context: Context,
   options: WhoOptions & { readonly confirm?: string },
   queue: string,
-): Promise<void> {
+): Promise<ExitCode> {
+  const { admin, out } = context;
   const { waiting, delayed, dead } = await admin.queues.inspect(queue);
   const what = `${showNumber(waiting)} waiting, ${showNumber(delayed)} delayed tasks and ${showCount(dead, 'dead letter')}`;
   const question = `This removes ${what} of queue "${queue}" for good.`;
   const name = await confirmName(question, queue, options.confirm);
-  const removed = await admin.control.purge(queue, { ...actorOf(options), confirm: name });
-  if (out.isJson) return out.json({ queue, removed });
-  await out.line(
-    `Removed ${showNumber(removed.waiting)} waiting, ${showCount(removed.delayed, 'delayed task')}, ` +
-      `${showCount(removed.dead, 'dead letter')}.`,
+  const { removed, isStopped } = await follow(context, 'removed', waiting + delayed + dead, (watch) =>
+    admin.control.purge(queue, { ...actorOf(options), ...watch, confirm: name }),
   );
+  if (out.isJson) await out.json({ queue, removed, isStopped });
+  else {
+    const counts = `${showNumber(removed.waiting)} waiting, ${showCount(removed.delayed, 'delayed task')}`;
+    const rest = isStopped ? ', then stopped: the rest is as it was' : '';
+    await out.line(`Removed ${counts}, ${showCount(removed.dead, 'dead letter')}${rest}.`);
+  }
+  return isStopped ? 130 : 0;
 }

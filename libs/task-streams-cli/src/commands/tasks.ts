@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { addTaskChanges } from './tasks-change.js';
 import { addEnqueue } from './tasks-enqueue.js';
+import { addForgetId } from './tasks-forget-id.js';
 import { addForgetKey } from './tasks-forget-key.js';
 import { addTaskLists } from './tasks-show.js';
 
@@ -10,5 +11,6 @@ export function addTasks(program: Command): void {
   addTaskLists(tasks);
   addEnqueue(tasks);
   addTaskChanges(tasks);
+  addForgetId(tasks);
   addForgetKey(tasks);
 }

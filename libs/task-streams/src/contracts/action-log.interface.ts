@@ -1,6 +1,7 @@
 /** Something that somebody did by hand, and that changed something. */
 export interface ManualAction {
-  readonly action: 'cancel' | 'reschedule' | 'promote' | 'pause' | 'resume' | 'drain' | 'purge' | 'forget-key';
+  readonly action:
+    'cancel' | 'reschedule' | 'promote' | 'pause' | 'resume' | 'drain' | 'purge' | 'forget-id' | 'forget-key';
   readonly queue: string;
   /** Who did it; `undefined` where nobody said. */
   readonly actor: string | undefined;

@@ -4,7 +4,8 @@ import type { TaskRecord } from '../task/task-record.js';
 import type { AuditLog } from './audit-log.interface.js';
 import type { DeadLetterFeed } from './dead-letter-feed.interface.js';
 import type { DeadLetterStore } from './dead-letter-store.interface.js';
-import type { QueueDepth, QueueInspector } from './queue-inspector.interface.js';
+import type { BrokerInspector, BrokerLifecycle } from './broker-lifecycle.interface.js';
+import type { QueueInspector } from './queue-inspector.interface.js';
 import type { QueueCatalog, WorkerLoad } from './queue-catalog.interface.js';
 import type { QueueControlStore } from './queue-control.interface.js';
 import type { TaskChangeLog } from './task-changes.interface.js';
@@ -12,7 +13,6 @@ import type { TaskLister } from './task-lister.interface.js';
 import type { TaskLog } from './task-log.interface.js';
 import type { TaskPromoter } from './task-promoter.interface.js';
 import type { TaskControl } from './task-control.interface.js';
-import type { BootReport, ServerReport } from './server-report.interface.js';
 
 /** How safe a task must be before `enqueue` answers. */
 export type Durability = 'memory' | 'fsync' | ReplicaDurability;
@@ -90,6 +90,8 @@ export interface Delivery {
   readonly claimedAt: number;
   /** The key in the entry was claimed with it; `undefined` where the entry has no key of its own. */
   readonly keyClaim: KeyClaim | undefined;
+  /** It waited in its worker since: whatever its key met then, it has to be claimed again. */
+  readonly isKeyClaimOld?: boolean;
 }
 
 /** Whether a queue may be worked on. */
@@ -98,17 +100,28 @@ export interface QueueCondition {
   readonly isPaused: boolean;
 }
 
-/** Hands tasks out. */
+export interface ClaimReply {
+  readonly deliveries: readonly Delivery[];
+  /**
+   * `<task id>: <why>` for each task that cannot be claimed, because another program wrote over a key of it. It keeps
+   * nobody else back, costs no delivery, and is tried again when its lease has expired.
+   */
+  readonly blocked: readonly string[];
+  /** When the call was sent that claimed them, by the monotonic clock: their leases began then, or later. */
+  readonly sentAt: number;
+}
+
+/** Delivers tasks. */
 export interface TaskSource {
   /** Creates the consumer group where it is missing. Starts at the beginning: waiting tasks are never skipped. */
   ensureQueue(queue: string): Promise<QueueCondition>;
   /** Waits up to the block time for tasks and claims up to `max`. Ends early, empty, by {@link TaskSource.interrupt}. */
-  waitAndRead(queue: string, max: number): Promise<Delivery[]>;
+  waitAndRead(queue: string, max: number): Promise<ClaimReply>;
   /**
-   * Claims entries that were handed to this worker in an answer it never saw (a lost reply), so that they do not have to
+   * Claims entries that were delivered to this worker in an answer it never saw (a lost reply), so that they do not have to
    * wait for their lease. `known` are the entries it has.
    */
-  recover(queue: string, known: ReadonlySet<string>, max: number): Promise<Delivery[]>;
+  recover(queue: string, known: ReadonlySet<string>, max: number): Promise<ClaimReply>;
   /** Ends a wait of {@link TaskSource.waitAndRead} now. */
   interrupt(queue: string): Promise<void>;
 }
@@ -133,10 +146,13 @@ export interface Retention {
 
 /**
  * `done`; `cancelled`: somebody had asked for its end, and it did not complete; `already`: a repeat of the same settlement;
- * `fenced`: somebody else owns it; `gone`: it is not there.
+ * `fenced`: somebody else owns it; `gone`: it is not there; `deleted`: its payload was deleted, and it is a dead letter;
+ * `follow-up-refused`: a follow-up can never be added, so nothing of the completion was done; `refused`: Redis answered with
+ * an error, and it may work later.
  */
 export type SettleReply =
-  | { readonly kind: 'done' | 'cancelled' | 'already' | 'fenced' | 'gone' }
+  | { readonly kind: 'done' | 'cancelled' | 'already' | 'fenced' | 'gone' | 'deleted' }
+  | { readonly kind: 'follow-up-refused'; readonly why: string }
   | { readonly kind: 'refused'; readonly reply: string };
 
 /** Settles and hands out in one call: the inner loop of a worker. */
@@ -148,10 +164,9 @@ export interface TaskTurner {
   turn(queue: string, settlements: readonly Settlement[], max: number): Promise<TurnReply>;
 }
 
-export interface TurnReply {
+export interface TurnReply extends ClaimReply {
   /** One a settlement, in order. */
   readonly replies: readonly SettleReply[];
-  readonly deliveries: readonly Delivery[];
   /** Dead letters that were dropped by retention, to make place for those of this turn. */
   readonly droppedCount: number;
   /** Why nothing could be handed out, `undefined` where it could. */
@@ -181,8 +196,7 @@ export interface LeaseBroker {
   begin(suspect: Delivery): Promise<boolean>;
 }
 
-export interface ReclaimReply {
-  readonly deliveries: Delivery[];
+export interface ReclaimReply extends ClaimReply {
   /** Where to go on; `0-0` when the whole list was looked at. */
   readonly cursor: string;
   /** Entries that were pending but deleted by somebody; each is a dead letter `payload-deleted` now. */
@@ -201,30 +215,6 @@ export interface TaskRecords {
   get(queue: string, id: string): Promise<TaskRecord | undefined>;
   /** Writes the progress of a running task; `false` where it is no longer ours. */
   reportProgress(owner: Ownership, json: string): Promise<boolean>;
-}
-
-export interface BrokerInspector {
-  depth(queue: string): Promise<QueueDepth>;
-  /** Rejects where a write to the queue would be refused. Writes nothing. */
-  checkWrites(queue: string): Promise<void>;
-  server(): Promise<ServerReport>;
-}
-
-/** Opens, checks and closes the connections. */
-export interface BrokerLifecycle {
-  /** Who this process is, in consumer names and attempt histories. */
-  readonly workerName: string;
-  /**
-   * Checks the server: its version, whether it may delete tasks, the rights of its user, the format of the queues.
-   *
-   * @param queues Those this process works on; without any it only enqueues.
-   * @throws UnsuitableServerError where it cannot be used as it is; RedisUnavailableError where it does not answer.
-   */
-  check(queues?: readonly string[]): Promise<BootReport>;
-  /** Removes this worker's consumer from a queue's group, if nothing is pending under it. */
-  leave(queue: string): Promise<void>;
-  /** Closes every connection. Can be called twice. */
-  close(): Promise<void>;
 }
 
 /** Everything a worker and a producer need from the place where tasks are kept. */

@@ -1,13 +1,23 @@
+import type { TaskState } from '../task/task-state.js';
 import type { WhoAndWhy } from '../task/who-and-why.js';
 
 /** Where tasks lie that nobody runs. */
 export type DrainablePlace = 'waiting' | 'delayed' | 'dead';
 
+/** What lay in a queue when it began to be emptied. */
+export interface DrainBounds {
+  readonly waiting: string;
+  readonly dead: string;
+  /** What tells tasks that were delayed by then from later ones; empty where those are left alone. */
+  readonly mark: string;
+}
+
 /** One step of emptying a queue. */
 export interface DrainStep {
   readonly place: DrainablePlace;
+  readonly bounds: DrainBounds;
   /** What the step before answered; `undefined` for the first. */
-  readonly bound: string | undefined;
+  readonly cursor: string | undefined;
   /** Milliseconds the records of the removed tasks are kept as cancelled; 0 keeps none. */
   readonly recordMs: number;
   readonly by: string | undefined;
@@ -16,10 +26,10 @@ export interface DrainStep {
 
 export interface DrainReply {
   readonly removedCount: number;
-  /** Where the last step ends: give it to the next one. */
-  readonly bound: string;
-  /** False when all that was there at the first step is gone. */
-  readonly hasMore: boolean;
+  /** Where the next step begins; `undefined` at the end of the place. */
+  readonly cursor: string | undefined;
+  /** What kept a task from being removed; the others were. */
+  readonly error: string | undefined;
 }
 
 /**
@@ -35,6 +45,21 @@ export interface ForgetKeyReply {
   readonly kind: 'forgotten' | 'busy' | 'unknown';
 }
 
+/**
+ * What became of a task id that is to be forgotten.
+ *
+ * - `forgotten`: the task had ended; a new task can have the id.
+ * - `busy`: the task waits or runs, or its dead letter is there. Nothing was changed.
+ * - `unknown`: no such task is remembered, or no longer.
+ *
+ * @publicApi
+ */
+export interface ForgetIdReply {
+  readonly kind: 'forgotten' | 'busy' | 'unknown';
+  /** What the task was; `undefined` where it is unknown. */
+  readonly state: TaskState | undefined;
+}
+
 /** Stops and empties whole queues, and forgets what they remember. */
 export interface QueueControlStore {
   /** Nothing is handed out from now on. Answers false where it was paused already; the first pause stands. */
@@ -43,8 +68,14 @@ export interface QueueControlStore {
   resume(queue: string): Promise<boolean>;
   /** Who paused a queue, when and why; `undefined` where nobody did. */
   getPause(queue: string): Promise<WhoAndWhy | undefined>;
-  /** Removes some of the tasks that nobody runs. */
+  /** Notes what is there now, of delayed tasks too where it is told to. */
+  beginDrain(queue: string, isWithDelayed: boolean): Promise<DrainBounds>;
+  /** Removes some of the tasks that nobody runs, and were there when it began. */
   drainStep(queue: string, step: DrainStep): Promise<DrainReply>;
+  /** Answers how many delayed tasks became due meanwhile and were cancelled for that. */
+  endDrain(queue: string, bounds: DrainBounds): Promise<number>;
+  /** Removes the record of a task that has ended, and has no dead letter. */
+  forgetId(queue: string, id: string): Promise<ForgetIdReply>;
   /** Removes the done mark of an idempotency key; one that is held by a running task stays. */
   forgetKey(queue: string, taskName: string, key: string): Promise<ForgetKeyReply>;
 }

@@ -15,6 +15,8 @@ export interface RunningTask {
   readonly outcome: Promise<TaskOutcome>;
   /** What a timeout comes to: the attempt failed by policy. */
   timeOut(): TaskOutcome;
+  /** What a completion comes to whose follow-ups can never be added, and why they cannot. Never rejects. */
+  refuseFollowUps(why: string): Promise<Exclude<TaskOutcome, { kind: 'lost' }>>;
 }
 
 /** Runs one delivery to its outcome. The worker knows no Nest; this is the port to it. */

@@ -14,8 +14,8 @@ export interface MarkedEntry {
 
 export interface PromoteReply {
   readonly promotedCount: number;
-  /** Why a task could not be moved, `undefined` where all could. It is tried again later. */
-  readonly trouble: string | undefined;
+  /** `<task id>: <why>` of a task that cannot be moved, `undefined` where all can. It is tried again later. */
+  readonly blocked: string | undefined;
   /** Nothing is to be handed out. */
   readonly isPaused: boolean;
   /** Running tasks of this queue, of any worker, that are to stop: up to a hundred of them. */

@@ -30,9 +30,12 @@ export interface DeadLetterQuery {
 export type DeadLetterSelection = DeadLetterQuery | readonly string[];
 
 export interface ParsedQuery {
-  readonly range: DeadLetterRange;
-  /** True where the range is all there is to it. */
-  readonly isOnlyRange: boolean;
+  /** What ids tell: those that can match come from here on. An id may be later than its letter came, and is never earlier. */
+  readonly range: Pick<DeadLetterRange, 'from'>;
+  /** Letters that came later do not match, in milliseconds since 1970. */
+  readonly until: number;
+  /** True where every letter matches. */
+  readonly isAll: boolean;
   readonly matches: (letter: DeadLetter) => boolean;
 }
 
@@ -58,14 +61,18 @@ const check = partialGroup<{ [K in keyof Required<DeadLetterQuery>]: unknown }>(
 
 /** @throws InvalidOptionError for a value that cannot work or a name that is not known. */
 export function parseQuery(query: DeadLetterQuery): ParsedQuery {
-  const { task, errorName, reason, fingerprint, from, to } = check('query', query) as Readonly<
+  const { task, errorName, reason, fingerprint, ...period } = check('query', query) as Readonly<
     Record<keyof DeadLetterQuery, string | undefined>
   >;
+  const { from = 0, to: until = Infinity } = period as Readonly<Record<'from' | 'to', number | undefined>>;
   const is = (wanted: string | undefined, value: string | undefined) => wanted === undefined || wanted === value;
   return {
-    range: { from: from?.toString(), to: to?.toString() },
-    isOnlyRange: [task, errorName, reason, fingerprint].every((wanted) => wanted === undefined),
+    range: from === 0 ? {} : { from: from.toString() },
+    until,
+    isAll: Object.values(query).every((wanted) => wanted === undefined),
     matches: (letter) =>
+      letter.at >= from &&
+      letter.at <= until &&
       is(task, letter.name) &&
       is(reason, letter.reason) &&
       is(errorName, letter.error?.name) &&

@@ -44,10 +44,11 @@ export async function readPage(
   const range = { ...query.range, isNewestFirst };
   const found: DeadLetter[] = [];
   const chunk = new ChunkSize();
-  const most = query.isOnlyRange ? limit : MAX_LOOKED_AT;
+  const most = query.isAll ? limit : MAX_LOOKED_AT;
   let after = cursor;
   for (let seen = 0, bytes = 0; seen < most && bytes < MAX_PAGE_BYTES;) {
     const page = await store.listDeadLetters(queue, chunk.next(most - seen), after, range);
+    if (!isNewestFirst && isPast(page.letters, query)) return { letters: found, cursor: undefined };
     const used = takeMatching(page.letters, query, found, limit);
     after = page.letters[used - 1]?.entryId ?? after;
     if (used === page.letters.length && page.cursor === undefined) return { letters: found, cursor: undefined };
@@ -56,6 +57,14 @@ export async function readPage(
     bytes += chunk.saw(page.letters);
   }
   return { letters: found, cursor: after };
+}
+
+/** How far the clocks of servers that followed each other may be apart: letters lie in the order in which they came. */
+const MAX_CLOCK_GAP_MS = 3_600_000;
+
+/** Whether what comes from here on came too late to match. One alone tells nothing: it may be written by hand. */
+function isPast(letters: readonly DeadLetter[], { until }: ParsedQuery): boolean {
+  return letters.length > 0 && letters.every(({ at }) => at > until + MAX_CLOCK_GAP_MS);
 }
 
 /** Answers how many letters were looked at until there were enough. */
@@ -81,10 +90,10 @@ export async function* scanLetters(
   query: ParsedQuery,
   { after, until }: { readonly after: string | undefined; readonly until: string },
 ): AsyncGenerator<ScanStep> {
-  const to = query.range.to === undefined || isAfter(query.range.to, until) ? until : query.range.to;
   const chunk = new ChunkSize();
   for (let cursor = after; ;) {
-    const page = await store.listDeadLetters(queue, chunk.next(), cursor, { from: query.range.from, to });
+    const page = await store.listDeadLetters(queue, chunk.next(), cursor, { ...query.range, to: until });
+    if (isPast(page.letters, query)) return;
     chunk.saw(page.letters);
     const last = page.letters.at(-1)?.entryId;
     if (last !== undefined) yield { letters: page.letters.filter(query.matches), lookedAt: last };
@@ -93,9 +102,9 @@ export async function* scanLetters(
   }
 }
 
-/** Whether an entry comes after another one; an id without its second part is the last of its millisecond. */
+/** Whether an entry comes after another one. Ids can be larger than numbers are exact. */
 export function isAfter(entryId: string, other: string): boolean {
-  const [ms, number = Number.MAX_SAFE_INTEGER] = entryId.split('-').map(Number) as [number, number?];
-  const [otherMs, otherNumber = Number.MAX_SAFE_INTEGER] = other.split('-').map(Number) as [number, number?];
+  const [ms = 0n, number = 0n] = entryId.split('-').map(BigInt);
+  const [otherMs = 0n, otherNumber = 0n] = other.split('-').map(BigInt);
   return ms > otherMs || (ms === otherMs && number > otherNumber);
 }

@@ -161,7 +161,10 @@ export interface LimitOptions {
 
 /** @publicApi */
 export interface RetentionOptions {
-  /** Milliseconds the record of a completed task is kept, and with it its result. Default one hour; 0 keeps none. */
+  /**
+   * Milliseconds the record of a completed task is kept, and with it its result. Default one hour. It is kept for
+   * `enqueueTimeoutMs` at least: a sender may send the same id again for so long.
+   */
   readonly completedMs?: number;
   /** Milliseconds dead letters and their records are kept. Default 14 days. */
   readonly deadLettersMs?: number;

@@ -26,8 +26,12 @@ export function claimOf(run: TaskRun, storeSettlesWithTask: boolean): Idempotenc
     payloadHash: delivery.payloadHash ?? hashPayload(envelope.body),
     ttlMs,
     // The script that read the entry claimed the key in the entry, in Redis; a function may have answered another one.
-    preclaim: storeSettlesWithTask && key === envelope.idempotencyKey ? delivery.keyClaim : undefined,
+    preclaim: mayUsePreclaim(run, storeSettlesWithTask, key) ? delivery.keyClaim : undefined,
   };
+}
+
+function mayUsePreclaim({ delivery, input }: TaskRun, storeSettlesWithTask: boolean, key: string): boolean {
+  return storeSettlesWithTask && key === input.envelope.idempotencyKey && delivery.isKeyClaimOld !== true;
 }
 
 function computeKey(taskName: string, keyFunction: (payload: unknown) => string, payload: unknown): string {

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { DEFAULT_BACKOFF } from '../policy/compute-backoff.js';
 import {
   decideOutcome,
+  giveUp,
   mayPassAtOnce,
   withImmediateRetry,
   type Failure,
@@ -9,8 +10,10 @@ import {
   type FailureOutcome,
 } from '../policy/decide-outcome.js';
 import { redact } from '../policy/redact.js';
+import { FollowUpRefusedError } from '../task/pipeline-errors.js';
 import { TaskCancelledError } from '../task/task-cancelled.error.js';
 import type { ErrorClass } from '../task/error-class.js';
+import type { DeadLetterOutcome } from '../task/task-outcome.js';
 import type { TaskMeta } from '../task/task-meta.js';
 import { LeaseLostError, LeaseUncertainError, TaskTimeoutError, WorkerStoppingError } from '../task/worker-errors.js';
 import { isLargerThan, toJson } from './encode-result.js';
@@ -50,6 +53,18 @@ export function settleByHand(run: TaskRun, error: Error, errorClass: ErrorClass,
   };
   const failure = { ...failureOf(run, error, withPlainDetails(errorClass, run.services.options.redact)), policy };
   run.failByHand({ error, outcome: decideSafely(failure, run.input.envelope.name), isSetAside: false });
+}
+
+/** Takes a completion back whose follow-ups were refused: whatever the handler had said, it is a dead letter now. */
+export function recordRefusedFollowUps(
+  run: TaskRun,
+  why: string,
+): { readonly failure: RecordedFailure; readonly outcome: DeadLetterOutcome } {
+  const error = new FollowUpRefusedError(run.input.envelope.name, why);
+  const outcome = giveUp(failureOf(run, error, { kind: 'retryable' }), 'follow-up-refused');
+  const failure: RecordedFailure = { error, outcome, isSetAside: false };
+  run.fail(failure);
+  return { failure, outcome };
 }
 
 /**

@@ -141,7 +141,8 @@ function defer(failure: Failure, delayMs: number): DeferOutcome | DeadLetterOutc
   };
 }
 
-function giveUp(failure: Failure, reason: DeadLetterReason, details?: unknown): DeadLetterOutcome {
+/** The dead letter that a failure comes to, whatever its class. */
+export function giveUp(failure: Failure, reason: DeadLetterReason, details?: unknown): DeadLetterOutcome {
   const error = describeFailure(failure.error, details);
   // A task that was put off for too long has not failed.
   const meta = reason === 'in-progress-timeout' ? failure.meta : countAttempt(failure, error);

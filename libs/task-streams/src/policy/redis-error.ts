@@ -16,6 +16,8 @@ export type RedisErrorClass =
   | 'missing-queue'
   /** Another program wrote something else under a key of the queue. */
   | 'wrong-type'
+  /** Another program wrote over a key of one task, which keeps nobody else back. */
+  | 'blocked-task'
   /** The connection broke, or no answer came in time: what was sent may have been done. */
   | 'connection'
   /** A reply nobody here has heard of. */
@@ -52,6 +54,11 @@ const KNOWN: readonly KnownReply[] = [
     pattern: /^WRONGTYPE\b/,
     class: 'wrong-type',
     cure: 'Another program has written to a key of this queue: look at it, and remove it',
+  },
+  {
+    pattern: /^BLOCKED\b/,
+    class: 'blocked-task',
+    cure: 'Another program has written to this key: look at it, and remove it; the task goes on by itself',
   },
   { pattern: /^NOAUTH\b/, class: 'config', cure: 'Give the connection a password, and a user name where there is one' },
   {
@@ -105,6 +112,11 @@ export function replyError(reply: string): Error {
   const error = new Error(reply);
   error.name = 'ReplyError';
   return error;
+}
+
+/** The error of a task that cannot be worked on: `<task id>: <why>`. */
+export function blockedTaskError(text: string): Error {
+  return replyError(`BLOCKED task ${text}`);
 }
 
 function knownReply(error: unknown): KnownReply | undefined {

@@ -31,6 +31,7 @@ const REACTIONS: Readonly<Record<RedisErrorClass, RedisReaction>> = {
   // A worker makes the queue again; it is told of only where that does not work.
   'missing-queue': { worker: 'grow', producer: 'again', health: SOON_OVER },
   'wrong-type': { worker: 'grow', producer: 'refuse', health: DOWN },
+  'blocked-task': { worker: 'grow', producer: 'refuse', health: DEGRADED },
   connection: { worker: 'grow', producer: 'uncertain', health: DOWN },
   unknown: { worker: 'grow', producer: 'refuse', health: DEGRADED_THEN_DOWN },
 };

@@ -22,7 +22,7 @@ import { validatePayload } from './validate-payload.js';
 /** What a {@link TaskClient} is made of. */
 export interface TaskClientDeps extends TaskFollowerDeps {
   readonly broker: TaskAppender & TaskFollowerDeps['broker'];
-  readonly options: Pick<ResolvedOptions, 'limits' | 'validate' | 'retention'>;
+  readonly options: Pick<ResolvedOptions, 'limits' | 'validate' | 'retention' | 'enqueueTimeoutMs'>;
   readonly catalog: TaskCatalog;
   /** The queue for tasks that are sent by name; `undefined` to find it by the name. */
   readonly queue?: string | undefined;

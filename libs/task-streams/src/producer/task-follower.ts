@@ -6,9 +6,9 @@ import type { CancelReply, RescheduleReply, TaskControl } from '../contracts/tas
 import type { TaskLister } from '../contracts/task-lister.interface.js';
 import type { TaskLog, TaskLogLine } from '../contracts/task-log.interface.js';
 import { recordAction } from '../options/record-action.js';
+import { completedRecordMs, type RecordOptions } from '../options/completed-record-ms.js';
 import { requireAction, type ActionOptions } from '../options/check-action.js';
 import { MAX_TIMER_MS, milliseconds } from '../options/check-option.js';
-import type { ResolvedOptions } from '../options/resolved-options.js';
 import { UsageError } from '../task/config-errors.js';
 import { requireEntryId, requireQueueName, requireTaskId } from '../task/names.js';
 import { resolveTaskAddress, type TaskAddress, type TaskRef } from '../task/task-ref.js';
@@ -22,7 +22,7 @@ import { waitForResult } from './wait-for-result.js';
 /** What looking after tasks needs. */
 export interface TaskFollowerDeps {
   readonly broker: TaskRecords & TaskControl & TaskLister & Pick<TaskLog, 'readLog'> & TaskChangeLog;
-  readonly options: Pick<ResolvedOptions, 'retention'>;
+  readonly options: RecordOptions;
   /** Told what is done by hand; `undefined` to keep it nowhere. */
   readonly actions?: ActionLog | undefined;
 }
@@ -100,8 +100,8 @@ export class TaskFollower {
   async cancel(task: TaskRef | TaskAddress, options: ActionOptions = {}): Promise<CancelReply> {
     const { queue, id } = resolveTaskAddress(task);
     const { actor: by, reason } = requireAction('cancel', options);
-    const recordMs = this.follow.options.retention.completedMs;
-    const reply = await this.follow.broker.cancel(queue, id, { reason, by, recordMs });
+    const order = { reason, by, recordMs: completedRecordMs(this.follow.options) };
+    const reply = await this.follow.broker.cancel(queue, id, order);
     const isChanged = reply.kind === 'cancelled' || reply.kind === 'requested';
     if (isChanged) await this.record({ action: 'cancel', queue, taskId: id, actor: by, reason });
     return reply;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import type { BrokerInspector } from '../contracts/broker.interface.js';
+import type { BrokerInspector } from '../contracts/broker-lifecycle.interface.js';
 import type { QueueInspector } from '../contracts/queue-inspector.interface.js';
 import { DECLARED_TASKS, type DeclaredTasks } from '../contracts/declared-tasks.interface.js';
 import {

@@ -1,22 +1,36 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { ACTION_LOG, type ActionLog } from '../contracts/action-log.interface.js';
-import type { DrainablePlace, ForgetKeyReply, QueueControlStore } from '../contracts/queue-control.interface.js';
+import type {
+  DrainablePlace,
+  ForgetIdReply,
+  ForgetKeyReply,
+  QueueControlStore,
+} from '../contracts/queue-control.interface.js';
 import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import { requireAction, type ActionOptions } from '../options/check-action.js';
 import { recordAction } from '../options/record-action.js';
-import type { ResolvedOptions } from '../options/resolved-options.js';
+import { completedRecordMs, type RecordOptions } from '../options/completed-record-ms.js';
 import { UsageError } from '../task/config-errors.js';
-import { requireIdempotencyKey, requireQueueName, requireTaskName } from '../task/names.js';
+import { requireIdempotencyKey, requireQueueName, requireTaskId, requireTaskName } from '../task/names.js';
 import type { WhoAndWhy } from '../task/who-and-why.js';
+import { QueueRemoval } from './queue-removal.js';
 
 /** @publicApi */
-export interface DrainOptions extends ActionOptions {
+export interface RemovalOptions extends ActionOptions {
+  /** Hears how many were removed so far, after each step. */
+  readonly onProgress?: (removed: RemovedCounts) => void;
+  /** Stops it after the step that is on its way; what is left stays as it was. */
+  readonly signal?: AbortSignal;
+}
+
+/** @publicApi */
+export interface DrainOptions extends RemovalOptions {
   /** Remove the tasks that are delayed or wait for their next attempt, too. Default false. */
   readonly delayed?: boolean;
 }
 
 /** @publicApi */
-export interface PurgeQueueOptions extends ActionOptions {
+export interface PurgeQueueOptions extends RemovalOptions {
   /** The name of the queue once more: what is purged cannot be brought back. */
   readonly confirm: string;
 }
@@ -33,7 +47,7 @@ export type RemovedCounts = Readonly<Record<DrainablePlace, number>>;
 export class QueueControl {
   constructor(
     @Inject(BROKER) private readonly store: QueueControlStore,
-    @Inject(RESOLVED_OPTIONS) private readonly options: Pick<ResolvedOptions, 'retention'>,
+    @Inject(RESOLVED_OPTIONS) private readonly options: RecordOptions,
     @Optional() @Inject(ACTION_LOG) private readonly actions?: ActionLog,
   ) {}
 
@@ -68,20 +82,22 @@ export class QueueControl {
   }
 
   /**
-   * Cancels all tasks that wait in a queue, with your reason, 200 a call. What is added meanwhile stays, and so does what
-   * runs. An error leaves the rest as it was: call it again.
+   * Cancels all tasks that wait in a queue, with your reason, in small steps. What is enqueued after it began stays, and so
+   * does what runs, with a retry that is parked meanwhile. A task that was there is cancelled also where it became due or was
+   * given another time meanwhile. An error leaves the rest as it was: call it again.
    *
    * @returns how many were removed.
+   * @throws Error at the end where some could not be removed, because another program wrote over their keys.
    */
   async drain(queue: string, options: DrainOptions = {}): Promise<RemovedCounts> {
     const { delayed = false } = options;
     const places: readonly DrainablePlace[] = delayed ? ['waiting', 'delayed'] : ['waiting'];
-    return this.remove('drain', queue, places, options, this.options.retention.completedMs);
+    return this.remove('drain', queue, places, options, completedRecordMs(this.options));
   }
 
   /**
-   * Removes all tasks that wait or are delayed, and all dead letters, with everything that is remembered of them, 200 a
-   * call. What runs goes on. Nothing of it can be brought back.
+   * Removes all tasks that wait or are delayed, and all dead letters, with everything that is remembered of them, in small
+   * steps. What comes after it began stays, and so does what runs. Nothing of it can be brought back.
    *
    * @returns how many were removed.
    * @throws UsageError where `confirm` is not the name of the queue.
@@ -96,12 +112,26 @@ export class QueueControl {
   }
 
   /**
+   * Forgets the id of a task that has ended: completed, cancelled, expired, or dead with its letter discarded. The next task
+   * that is enqueued with the id runs, instead of being a duplicate, and its effect can happen a second time. A task that can
+   * still run is left alone; so is one whose dead letter is there: redrive or discard that.
+   *
+   * @throws InvalidNameError for a queue or an id that cannot be one.
+   */
+  async forgetId(queue: string, id: string, options: ActionOptions = {}): Promise<ForgetIdReply> {
+    const who = requireAction('forgetId', options);
+    const reply = await this.store.forgetId(requireQueueName(queue), requireTaskId(id));
+    if (reply.kind === 'forgotten')
+      await recordAction(this.actions, { action: 'forget-id', queue, taskId: id, ...who });
+    return reply;
+  }
+
+  /**
    * Forgets that the work of an idempotency key is done: the next task with the key runs, instead of getting the earlier
    * result, and its effect can happen a second time. A key that a running task holds is left alone.
    *
-   * Not reached by it: a task without a key of its own, whose id is its key, is remembered by its record until that expires
-   * (`retention.completedMs`), so a new task needs another id than the one before; and an `IdempotencyStore` of your own
-   * has to be asked itself.
+   * Not reached by it: a task without a key of its own, whose id is its key, see {@link forgetId}; and an `IdempotencyStore`
+   * of your own has to be asked itself.
    *
    * @param key As the sender gave it (`idempotencyKey`), or the handler computed it.
    * @throws InvalidNameError for a queue, a task or a key that cannot be one.
@@ -120,7 +150,7 @@ export class QueueControl {
     action: 'drain' | 'purge',
     queue: string,
     places: readonly DrainablePlace[],
-    options: ActionOptions,
+    options: RemovalOptions,
     recordMs: number,
   ): Promise<RemovedCounts> {
     requireQueueName(queue);
@@ -128,26 +158,12 @@ export class QueueControl {
       action,
       options,
     );
-    const counts: Record<DrainablePlace, number> = { waiting: 0, delayed: 0, dead: 0 };
+    const removal = new QueueRemoval(this.store, queue, { recordMs, by, reason }, options);
     try {
-      for (const place of places) counts[place] = await this.removeFrom(queue, { place, recordMs, by, reason });
+      await removal.run(places);
     } finally {
-      await recordAction(this.actions, { action, queue, actor: by, reason, counts });
+      await recordAction(this.actions, { action, queue, actor: by, reason, counts: removal.counts });
     }
-    return counts;
-  }
-
-  private async removeFrom(
-    queue: string,
-    step: Omit<Parameters<QueueControlStore['drainStep']>[1], 'bound'>,
-  ): Promise<number> {
-    let count = 0;
-    let bound: string | undefined;
-    for (;;) {
-      const reply = await this.store.drainStep(queue, { ...step, bound });
-      count += reply.removedCount;
-      if (!reply.hasMore) return count;
-      bound = reply.bound;
-    }
+    return removal.counts;
   }
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BrokerInspector } from '../contracts/broker.interface.js';
+import type { BrokerInspector } from '../contracts/broker-lifecycle.interface.js';
 import type { QueueCatalog, WorkerInfo } from '../contracts/queue-catalog.interface.js';
 import type { QueueDepth } from '../contracts/queue-inspector.interface.js';
 import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';

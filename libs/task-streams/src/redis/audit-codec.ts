@@ -29,7 +29,7 @@ export function decodeAuditRecord(queue: string, id: string, fields: readonly st
   return {
     id,
     queue,
-    at: Number(id.split('-')[0]),
+    at: Number(text('at')),
     action: text('action'),
     actor: text('actor'),
     reason: text('reason'),

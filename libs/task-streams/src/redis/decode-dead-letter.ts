@@ -31,7 +31,7 @@ export function decodeDeadLetter(queue: string, entryId: string, fields: readonl
     failedAttempts: info.failedAttempts ?? 0,
     deliveryCount: info.deliveryCount ?? 0,
     firstFailedAt: info.firstFailedAt,
-    at: info.at ?? Number(entryId.split('-')[0]),
+    at: Number(told('dead.at') ?? info.at ?? entryId.split('-')[0]),
     worker: info.worker ?? '',
     history,
     redriveCount: info.redriveCount ?? 0,

@@ -4,8 +4,14 @@ import { splitHead } from '../task/entry-head.js';
 import { hashPayload } from '../task/payload-hash.js';
 import { readWaitingRecord } from '../task/task-record.js';
 
-/** A task that is handed out for the first time, was never tried and has no key: nothing else is known of it. */
-type FreshDelivery = readonly [entryId: string, head: string, body: string];
+/** The fields of entries that the caller has, by entry. */
+export type KnownFields = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * A task that is delivered for the first time, was never tried and has no key: nothing else is known of it. Without head and
+ * body where the caller has them.
+ */
+type FreshDelivery = readonly [entryId: string, head?: string, body?: string];
 
 type OtherDelivery = readonly [
   entryId: string,
@@ -13,7 +19,7 @@ type OtherDelivery = readonly [
   claim: string,
   detail: string | number,
   record: string,
-  head: string | readonly string[],
+  head?: string | readonly string[],
   body?: string,
   meta?: string,
 ];
@@ -21,37 +27,40 @@ type OtherDelivery = readonly [
 /** What a claim has in common for all that it was handed. */
 interface Claim {
   readonly queue: string;
-  /** Who claimed, and when by the clock of Redis: the begin of each token. */
+  /** Who claimed, for how long, and when by the clock of Redis: the begin of each token. */
   readonly tokenPrefix: string;
   readonly claimedAt: number;
 }
 
 /** Reads the deliveries of turn.lua, claim.lua and reclaim.lua. */
-export function decodeDeliveries(queue: string, claim: string, now: string, rows: unknown): Delivery[] {
+export function decodeDeliveries(
+  { queue, claim, now }: { readonly queue: string; readonly claim: string; readonly now: string },
+  rows: unknown,
+  known?: KnownFields,
+): Delivery[] {
   const claimed: Claim = { queue, tokenPrefix: `${claim}.${now}.`, claimedAt: Number(now) };
   return (rows as readonly (FreshDelivery | OtherDelivery)[]).map((row) =>
-    row.length === 3 ? decodeFresh(row, claimed) : decodeOther(row, claimed),
+    row.length <= 3
+      ? decodeFresh(row as FreshDelivery, claimed, known)
+      : decodeOther(row as OtherDelivery, claimed, known),
   );
 }
 
-function decodeFresh([entryId, head, body]: FreshDelivery, claim: Claim): Delivery {
-  return toDelivery(claim, {
-    entryId,
-    deliveryCount: 1,
-    fields: ['head', head, 'body', body],
-    keyClaim: undefined,
-  });
+function decodeFresh([entryId, head = '', body = '']: FreshDelivery, claim: Claim, known?: KnownFields): Delivery {
+  const fields = known?.get(entryId) ?? ['head', head, 'body', body];
+  return toDelivery(claim, { entryId, deliveryCount: 1, fields, keyClaim: undefined });
 }
 
 function decodeOther(
   [entryId, deliveryCount, keyClaim, detail, record, ...entry]: OtherDelivery,
   claim: Claim,
+  known?: KnownFields,
 ): Delivery {
   return toDelivery(claim, {
     entryId,
     deliveryCount,
     record,
-    fields: fieldsOf(entry),
+    fields: known?.get(entryId) ?? fieldsOf(entry),
     keyClaim: keyClaim === '' ? undefined : decodeKeyClaim(keyClaim, detail),
   });
 }
@@ -81,7 +90,11 @@ function toDelivery({ queue, tokenPrefix, claimedAt }: Claim, parts: Parts): Del
 }
 
 /** The usual fields come without their names; of other entries all is told. */
-function fieldsOf([head, body = '', meta]: readonly [string | readonly string[], string?, string?]): readonly string[] {
+function fieldsOf([head = '', body = '', meta]: readonly [
+  (string | readonly string[])?,
+  string?,
+  string?,
+]): readonly string[] {
   if (typeof head !== 'string') return head;
   return meta ? ['head', head, 'body', body, 'meta', meta] : ['head', head, 'body', body];
 }

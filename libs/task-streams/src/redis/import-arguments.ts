@@ -2,6 +2,9 @@ import type { ImportPlan } from '../contracts/dead-letter-store.interface.js';
 import { failureArgument } from './decode-failure-group.js';
 import type { ScriptArgument } from './run-script.js';
 
+/** What a letter gets anew: where it is counted, and when it came. */
+const GIVEN_HERE = new Set(['dead.group', 'dead.at']);
+
 /** The arguments of one letter for import.lua. */
 export function importArguments({ entryId, letter, fields }: ImportPlan): ScriptArgument[] {
   const isAbout = (name: Buffer | undefined) => name?.subarray(0, 5).toString('latin1') === 'dead.';
@@ -9,8 +12,7 @@ export function importArguments({ entryId, letter, fields }: ImportPlan): Script
   const about: Buffer[] = [];
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const [name, value] = fields.slice(i, i + 2) as [Buffer, Buffer];
-    // It is counted anew here.
-    if (name.toString('latin1') !== 'dead.group') (isAbout(name) ? about : task).push(name, value);
+    if (!GIVEN_HERE.has(name.toString('latin1'))) (isAbout(name) ? about : task).push(name, value);
   }
   const rest: ScriptArgument[] = [
     `${letter.sourceEntryId} ${letter.taskId}`,

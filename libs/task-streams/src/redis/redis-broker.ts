@@ -115,11 +115,11 @@ export class RedisBroker implements Broker {
     return this.turner.settle(queue, settlements);
   }
 
-  waitAndRead(queue: string, max: number): Promise<Delivery[]> {
+  waitAndRead(queue: string, max: number): ReturnType<Broker['waitAndRead']> {
     return this.source.waitAndRead(queue, max);
   }
 
-  recover(queue: string, known: ReadonlySet<string>, max: number): Promise<Delivery[]> {
+  recover(queue: string, known: ReadonlySet<string>, max: number): ReturnType<Broker['recover']> {
     return this.source.recover(queue, known, max);
   }
 
@@ -179,7 +179,10 @@ export class RedisBroker implements Broker {
   pause: QueueControlStore['pause'] = (...args) => this.queues.pause(...args);
   resume: QueueControlStore['resume'] = (queue) => this.queues.resume(queue);
   getPause: QueueControlStore['getPause'] = (queue) => this.queues.getPause(queue);
+  beginDrain: QueueControlStore['beginDrain'] = (...args) => this.queues.beginDrain(...args);
+  endDrain: QueueControlStore['endDrain'] = (...args) => this.queues.endDrain(...args);
   drainStep: QueueControlStore['drainStep'] = (...args) => this.queues.drainStep(...args);
+  forgetId: QueueControlStore['forgetId'] = (...args) => this.queues.forgetId(...args);
   forgetKey: QueueControlStore['forgetKey'] = (...args) => this.queues.forgetKey(...args);
   listQueues: QueueCatalog['listQueues'] = (max) => this.catalog.listQueues(max);
   listWorkers: QueueCatalog['listWorkers'] = (...args) => this.catalog.listWorkers(...args);

@@ -18,9 +18,8 @@ export class RedisIdempotencyStore implements IdempotencyStore {
   async claim(claim: IdempotencyClaim): Promise<KeyClaim> {
     if (claim.preclaim) return claim.preclaim;
     const { owner, taskName, key } = claim;
-    const { options } = this.broker.session;
     const scope = keyScope(taskName, key);
-    const args = [owner.entryId, owner.taskId, owner.token, scope, options.leaseMs];
+    const args = [owner.entryId, owner.taskId, owner.token, scope];
     const [kind, detail] = (await this.broker.session.run('claim-key', owner.queue, args)) as [string, string | number];
     const claimed = decodeKeyClaim(kind, detail ?? '');
     if (!claimed) throw new LeaseLostError(owner.taskId);

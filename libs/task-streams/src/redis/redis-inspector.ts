@@ -1,4 +1,4 @@
-import type { BrokerInspector } from '../contracts/broker.interface.js';
+import type { BrokerInspector } from '../contracts/broker-lifecycle.interface.js';
 import type { QueueDepth, QueueInspector, QueueReport } from '../contracts/queue-inspector.interface.js';
 import type { ServerReport } from '../contracts/server-report.interface.js';
 import { decodeWhoAndWhy } from '../task/who-and-why.js';

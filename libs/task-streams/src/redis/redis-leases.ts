@@ -6,7 +6,7 @@ import { libraryVersion } from './library-version.js';
 import type { RedisSession } from './redis-session.js';
 
 /** What reclaim.lua returns. */
-type ReclaimRows = readonly [string, unknown, string, number, number, readonly string[]];
+type ReclaimRows = readonly [string, unknown, readonly string[], string, number, number, readonly string[]];
 
 /** Keeps what is running, and takes over what nobody keeps. */
 export class RedisLeases implements LeaseBroker {
@@ -46,11 +46,12 @@ export class RedisLeases implements LeaseBroker {
   async reclaim(queue: string, max: number, cursor: string): Promise<ReclaimReply> {
     const { identity, options } = this.session;
     const claim = identity.nextClaim();
-    const { leaseMs, crashLimit } = options;
-    const args = [identity.name, max, claim, leaseMs, cursor, identity.name, crashLimit];
+    const sentAt = performance.now();
+    const { leaseMs, crashLimit, retention } = options;
+    const args = [identity.name, max, claim, leaseMs, cursor, identity.name, crashLimit, retention.deadLettersMs];
     const reply = (await this.session.run('reclaim', queue, args)) as ReclaimRows;
-    const [now, rows, next, deletedCount, graceMs, previousOwners] = reply;
-    const deliveries = decodeDeliveries(queue, claim, now, rows);
-    return { deliveries, cursor: next, deletedCount, graceMs, previousOwners };
+    const [now, rows, blocked, next, deletedCount, graceMs, previousOwners] = reply;
+    const deliveries = decodeDeliveries({ queue, claim, now }, rows);
+    return { deliveries, blocked, sentAt, cursor: next, deletedCount, graceMs, previousOwners };
   }
 }

@@ -16,17 +16,11 @@ export class RedisRecords implements TaskRecords {
   ) {}
 
   async get(queue: string, id: string): Promise<TaskRecord | undefined> {
-    const keys = this.session.keys(queue);
-    return this.session.ask(async (client) => {
-      const text = await client.get(keys.record(id));
-      const record = text === null ? undefined : decodeTaskRecord(text);
-      if (record?.state !== 'waiting' || record.entryId === undefined) return record;
-      const [token, mark] = await Promise.all([
-        client.hget(keys.owners, record.entryId),
-        client.hget(keys.cancels, record.entryId),
-      ]);
-      return token === null ? record : asActive(record, token, mark ?? undefined);
-    });
+    const { identity, options } = this.session;
+    const args = [id, identity.name, options.retention.deadLettersMs];
+    const [text, token = '', mark = ''] = (await this.session.runFor('get', queue, args)) as string[];
+    const record = text === undefined ? undefined : decodeTaskRecord(text);
+    return record && token !== '' ? asActive(record, token, mark === '' ? undefined : mark) : record;
   }
 
   async reportProgress(owner: Ownership, json: string): Promise<boolean> {
@@ -40,7 +34,7 @@ export class RedisRecords implements TaskRecords {
 }
 
 /** What promote.lua returns. */
-type PromoteRow = readonly [moved: number, nextInMs: string, trouble: string, paused: number, marks: readonly string[]];
+type PromoteRow = readonly [moved: number, nextInMs: string, blocked: string, paused: number, marks: readonly string[]];
 
 function decodeMarks(marks: readonly string[]): MarkedEntry[] {
   const marked: MarkedEntry[] = [];
@@ -55,13 +49,14 @@ export class RedisPromoter implements TaskPromoter {
   constructor(private readonly session: RedisSession) {}
 
   async promote(queue: string): Promise<PromoteReply> {
-    const args = [PROMOTE_BATCH, this.session.identity.name];
+    const { identity, options } = this.session;
+    const args = [PROMOTE_BATCH, identity.name, options.retention.deadLettersMs];
     const reply = (await this.session.run('promote', queue, args)) as PromoteRow;
-    const [count, next, trouble, paused, marks] = reply;
+    const [count, next, blocked, paused, marks] = reply;
     return {
       promotedCount: count,
       nextInMs: next === '-1' ? undefined : Number(next),
-      trouble: trouble === '' ? undefined : trouble,
+      blocked: blocked === '' ? undefined : blocked,
       isPaused: paused === 1,
       cancels: decodeMarks(marks),
     };

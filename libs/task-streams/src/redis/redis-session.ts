@@ -30,7 +30,9 @@ export const SCRIPT_NAMES = [
   'ensure',
   'feed',
   'feed-leave',
+  'forget-id',
   'forget-key',
+  'get',
   'import',
   'inspect',
   'leave',
@@ -59,7 +61,7 @@ export type ServerDetector = (client: RedisClient) => Promise<ServerReport>;
 /** What the parts of the Redis broker share: connections, scripts, keys, and who this process is. */
 export class RedisSession {
   readonly connections: Connections;
-  readonly identity = new WorkerIdentity();
+  readonly identity: WorkerIdentity;
   private readonly scripts = new Map<ScriptName, Script>();
 
   constructor(
@@ -67,6 +69,7 @@ export class RedisSession {
     readonly detectServer: ServerDetector = readServerReport,
   ) {
     this.connections = new Connections(options);
+    this.identity = new WorkerIdentity(options.leaseMs);
   }
 
   keys(queue: string): QueueKeys {

@@ -1,5 +1,5 @@
-import type { Delivery, QueueCondition, TaskSource } from '../contracts/broker.interface.js';
-import { decodeDeliveries } from './decode-delivery.js';
+import type { ClaimReply, QueueCondition, TaskSource } from '../contracts/broker.interface.js';
+import { decodeDeliveries, type KnownFields } from './decode-delivery.js';
 import { FORMAT_VERSION } from './format-version.js';
 import { GROUP } from './queue-keys.js';
 import { ReaderConnection } from './reader-connection.js';
@@ -24,7 +24,7 @@ export class RedisSource implements TaskSource {
     return { isPaused: paused === 1 };
   }
 
-  async waitAndRead(queue: string, max: number): Promise<Delivery[]> {
+  async waitAndRead(queue: string, max: number): Promise<ClaimReply> {
     const reader = this.reader(queue);
     const { blockMs } = this.session.options;
     const stream = this.session.keys(queue).stream;
@@ -33,11 +33,11 @@ export class RedisSource implements TaskSource {
     const reply = (await reader.block(() => whenReady(client, READY_TIMEOUT_MS), () => client.xreadgroup(
       'GROUP', GROUP, this.session.identity.name, 'COUNT', max, 'BLOCK', blockMs, 'STREAMS', stream, '>',
     ))) as StreamReply | undefined;
-    const entryIds = reply?.[0]?.[1].map(([id]) => id) ?? [];
-    return this.claim(queue, entryIds);
+    const entries = new Map(reply?.[0]?.[1]);
+    return this.claim(queue, [...entries.keys()], entries);
   }
 
-  async recover(queue: string, known: ReadonlySet<string>, max: number): Promise<Delivery[]> {
+  async recover(queue: string, known: ReadonlySet<string>, max: number): Promise<ClaimReply> {
     const client = await this.session.command();
     const { stream } = this.session.keys(queue);
     const rows = (await client.xpending(
@@ -58,12 +58,14 @@ export class RedisSource implements TaskSource {
     if (reader && !(await reader.unblock())) this.drop(queue);
   }
 
-  private async claim(queue: string, entryIds: readonly string[]): Promise<Delivery[]> {
-    if (entryIds.length === 0) return [];
+  /** @param fields Those that are here already: they do not travel again. */
+  private async claim(queue: string, entryIds: readonly string[], fields?: KnownFields): Promise<ClaimReply> {
+    const sentAt = performance.now();
+    if (entryIds.length === 0) return { deliveries: [], blocked: [], sentAt };
     const claim = this.session.identity.nextClaim();
-    const args = [this.session.identity.name, claim, this.session.options.leaseMs, ...entryIds];
-    const [now, rows] = (await this.session.run('claim', queue, args)) as [string, unknown];
-    return decodeDeliveries(queue, claim, now, rows);
+    const args = [this.session.identity.name, claim, fields ? 1 : 0, ...entryIds];
+    const [now, rows, blocked] = (await this.session.run('claim', queue, args)) as [string, unknown, string[]];
+    return { deliveries: decodeDeliveries({ queue, claim, now }, rows, fields), blocked, sentAt };
   }
 
   private reader(queue: string): ReaderConnection {

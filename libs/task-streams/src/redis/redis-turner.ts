@@ -11,6 +11,7 @@ type RawTurn = readonly [
   deliveries: unknown,
   error: string,
   droppedCount: number,
+  blocked: readonly string[],
 ];
 
 /** Settles and hands out in one call. */
@@ -20,12 +21,15 @@ export class RedisTurner implements TaskTurner {
   async turn(queue: string, settlements: readonly Settlement[], max: number): Promise<TurnReply> {
     const { identity, options } = this.session;
     const claim = identity.nextClaim();
+    const sentAt = performance.now();
     const { args, places } = settleArguments(settlements, options.prefix);
-    const raw = await this.session.run('turn', queue, [identity.name, claim, options.leaseMs, max, ...args]);
-    const [replies, now, rows, error, droppedCount] = raw as RawTurn;
+    const raw = await this.session.run('turn', queue, [identity.name, claim, max, ...args]);
+    const [replies, now, rows, error, droppedCount, blocked] = raw as RawTurn;
     return {
       replies: decodeSettleReplies(replies, places),
-      deliveries: decodeDeliveries(queue, claim, now, rows),
+      deliveries: decodeDeliveries({ queue, claim, now }, rows),
+      blocked,
+      sentAt,
       droppedCount,
       fetchError: error === '' ? undefined : replyError(withoutMark(error)),
     };
@@ -53,12 +57,15 @@ function decodeSettleReplies(replies: RawTurn[0], places: readonly number[] | un
 }
 
 function decodeSettleReply(reply: string): SettleReply {
-  return reply.startsWith(MARK)
-    ? { kind: 'refused', reply: withoutMark(reply) }
-    : { kind: reply as Exclude<SettleReply['kind'], 'refused'> };
+  if (reply.startsWith(MARK)) return { kind: 'refused', reply: withoutMark(reply) };
+  if (reply.startsWith(FOLLOW_UP)) return { kind: 'follow-up-refused', why: reply.slice(FOLLOW_UP.length) };
+  return { kind: reply as PlainReply };
 }
 
+type PlainReply = Exclude<SettleReply['kind'], 'refused' | 'follow-up-refused'>;
+
 const MARK = 'error:';
+const FOLLOW_UP = 'follow-up:';
 
 function withoutMark(text: string): string {
   return text.slice(MARK.length);

@@ -15,6 +15,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   EXISTS: ({ stream }) => ['EXISTS', stream],
   EXPIRE: ({ owners }) => ['EXPIRE', owners, '1'],
   GET: (keys) => ['GET', keys.record('a')],
+  GETRANGE: (keys) => ['GETRANGE', keys.record('a'), '0', '1'],
   HDEL: ({ owners }) => ['HDEL', owners, 'f'],
   HEXISTS: ({ deadGroups }) => ['HEXISTS', deadGroups, 'f'],
   HGET: ({ owners }) => ['HGET', owners, 'f'],
@@ -31,6 +32,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   RPUSH: (keys) => ['RPUSH', keys.log('a'), 'v'],
   SET: (keys) => ['SET', keys.record('a'), 'v'],
   TIME: () => ['TIME'],
+  TYPE: ({ stream }) => ['TYPE', stream],
   XACK: ({ stream }) => ['XACK', stream, GROUP, '0-1'],
   XADD: ({ stream }) => ['XADD', stream, '*', 'f', 'v'],
   XAUTOCLAIM: ({ stream }) => ['XAUTOCLAIM', stream, GROUP, 'c', '1', '0-0'],
@@ -54,6 +56,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   ZREM: ({ delayed }) => ['ZREM', delayed, 'a'],
   ZREMRANGEBYRANK: ({ delayed }) => ['ZREMRANGEBYRANK', delayed, '0', '0'],
   ZREMRANGEBYSCORE: ({ delayed }) => ['ZREMRANGEBYSCORE', delayed, '0', '0'],
+  ZSCAN: ({ delayed }) => ['ZSCAN', delayed, '0'],
   ZSCORE: ({ delayed }) => ['ZSCORE', delayed, 'a'],
 };
 

@@ -107,6 +107,7 @@ function otherArguments(settlement: Settlement, prefix: string): ScriptArgument[
     outcome.failedAttempts ?? 0,
     outcome.failure ?? '',
     owner.payloadHash ?? '-',
+    retention.deadRecordMs,
     followUps.length,
     ...followUps.flat(),
   ];

@@ -12,9 +12,11 @@ export class WorkerIdentity {
   /** The name of the consumer in Redis and of the worker in attempt histories. */
   readonly name = `${hostname()}:${process.pid}:${this.nonce}`;
 
-  /** What the tokens of one claim begin with; nobody has used it before. */
+  constructor(private readonly leaseMs: number) {}
+
+  /** What the tokens of one claim begin with; nobody has used it before. It says how long its leases are. */
   nextClaim(): string {
     this.sequence += 1;
-    return `${this.nonce}.${this.sequence}`;
+    return `${this.nonce}.${this.sequence}.${this.leaseMs}`;
   }
 }

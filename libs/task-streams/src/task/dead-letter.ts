@@ -12,6 +12,7 @@ export const DEAD_LETTER_REASONS = [
   'denied',
   'duplicate',
   'expired',
+  'follow-up-refused',
   'idempotency-conflict',
   'in-progress-timeout',
   'invalid-json',
@@ -37,7 +38,7 @@ export interface DeadLetterInfo {
   readonly failedAttempts: number;
   readonly deliveryCount: number;
   readonly firstFailedAt: number | undefined;
-  /** When it was given up, in milliseconds since 1970 by the clock of the worker. */
+  /** When it came here, in milliseconds since 1970 by the clock of Redis; in a sink of your own, by that of the worker. */
   readonly at: number;
   readonly worker: string;
   /** The last ten attempts, oldest first. Messages are cut at 1000 characters, stacks at 4000; only the newest has one. */

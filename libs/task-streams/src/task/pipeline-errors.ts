@@ -16,3 +16,20 @@ export class TaskNotCompletedError extends TaskStreamsError {
     );
   }
 }
+
+/**
+ * The handler has returned, and a follow-up it had enqueued can never be added: its id is known with another payload, or
+ * Redis does not allow it. Nothing of the completion was done; the task is a dead letter with reason `follow-up-refused`.
+ *
+ * @publicApi
+ */
+export class FollowUpRefusedError extends TaskStreamsError {
+  readonly code = 'TASK_STREAMS_FOLLOW_UP_REFUSED';
+
+  constructor(taskName: string, why: string) {
+    super(
+      `Task "${taskName}" has run, and its follow-up ${why}. Neither it nor any of its follow-ups was added or completed. ` +
+        'Give the follow-up another id, or allow what was refused, then redrive the task: its handler runs again.',
+    );
+  }
+}

@@ -66,7 +66,7 @@ async function start(...providers: Type[]): Promise<TaskApp> {
 
 function settle(outcome: TaskOutcome, reply: SettleReply['kind'] = 'done', task: DeliveryInput = {}): void {
   const delivery = deliveryOf({ name: 'payments.debit', queue: 'payments', ...task });
-  const answer: SettleReply = reply === 'refused' ? { kind: reply, reply: 'OOM' } : { kind: reply };
+  const answer = { kind: reply, reply: 'OOM' } as SettleReply;
   running?.app.get(WorkerEvents).observe({ kind: 'settled', delivery, outcome, reply: answer, durationMs: 1 });
 }
 

@@ -5,7 +5,7 @@ import type { RunningTask, TaskExecutor } from '../contracts/task-executor.inter
 import type { ProcessedTask, TaskTracing } from '../contracts/task-tracing.interface.js';
 import { conclude, type PipelineEnd } from '../pipeline/conclude.js';
 import { runAsTask } from '../pipeline/current-task.js';
-import { recordFailure } from '../pipeline/record-failure.js';
+import { recordFailure, recordRefusedFollowUps } from '../pipeline/record-failure.js';
 import { reportFailure } from '../pipeline/report-failure.js';
 import { applyMessageOptions, expiryOfQueue } from '../pipeline/resolve-policy.js';
 import { letterOf, setAside, takes } from '../pipeline/set-aside.js';
@@ -40,7 +40,7 @@ export class NestTaskExecutor implements TaskExecutor {
     const { envelope, meta, payload, handler, startLimits } = read;
     const policy = applyMessageOptions(handler.policy, envelope.options);
     const run = new TaskRun({ delivery, envelope, meta, payload, policy, startLimits }, services);
-    return new StartedTask(run, this.#run(run, handler), this.#timeOut);
+    return new StartedTask(run, this.#run(run, handler), this.#ends);
   }
 
   /** What a task comes to that is not run here. */
@@ -112,10 +112,26 @@ export class NestTaskExecutor implements TaskExecutor {
     return { ...outcome, keep: policy.keepsDeadLetters };
   };
 
+  readonly #refuseFollowUps: LateEnds['refuseFollowUps'] = async (run, why) => {
+    const { failure, outcome } = recordRefusedFollowUps(run, why);
+    const { policy } = run.input;
+    reportFailure(run, failure);
+    const isTaken = policy.pieces.deadLetter && (await takes(this.deps.sink, letterOf(run, outcome)));
+    return { ...outcome, keep: policy.keepsDeadLetters && !isTaken };
+  };
+
+  readonly #ends: LateEnds = { timeOut: this.#timeOut, refuseFollowUps: this.#refuseFollowUps };
+
   async #offerEntry(entry: UnrunnableEntry, outcome: DeadLetterOutcome, keeps = true): Promise<TaskOutcome> {
     const isTaken = await takes(this.deps.sink, letterOfEntry(entry, outcome));
     return { ...outcome, keep: keeps && !isTaken };
   }
+}
+
+/** Ends that come from outside of the handler. */
+interface LateEnds {
+  readonly timeOut: (run: TaskRun) => TaskOutcome;
+  readonly refuseFollowUps: (run: TaskRun, why: string) => Promise<DeadLetterOutcome>;
 }
 
 /** What the worker holds of a task that runs. A class: an object literal with a getter takes a microsecond to make. */
@@ -125,7 +141,7 @@ class StartedTask implements RunningTask {
   constructor(
     private readonly run: TaskRun,
     readonly outcome: Promise<TaskOutcome>,
-    private readonly endByTimeout: (run: TaskRun) => TaskOutcome,
+    private readonly ends: LateEnds,
   ) {
     this.timeoutMs = run.input.policy.timeoutMs;
   }
@@ -143,7 +159,11 @@ class StartedTask implements RunningTask {
   }
 
   timeOut(): TaskOutcome {
-    return this.endByTimeout(this.run);
+    return this.ends.timeOut(this.run);
+  }
+
+  refuseFollowUps(why: string): Promise<DeadLetterOutcome> {
+    return this.ends.refuseFollowUps(this.run, why);
   }
 }
 
@@ -183,5 +203,6 @@ function ended(outcome: Promise<TaskOutcome>, keyScope: string | undefined): Run
     timeOut: () => {
       throw new TypeError('A task that was never started has no timeout');
     },
+    refuseFollowUps: () => Promise.reject(new TypeError('A task that was never started has no follow-ups')),
   };
 }

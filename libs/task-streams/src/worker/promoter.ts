@@ -20,9 +20,8 @@ export class Promoter {
   ) {
     this.periodic = new Periodic(async () => {
       const news = await broker.promote(queue);
-      const { nextInMs, trouble: reply } = news;
+      const { nextInMs } = news;
       onNews(news);
-      if (reply !== undefined) throw new Error(reply);
       return Math.min(nextInMs ?? intervalMs, intervalMs);
     }, trouble);
   }

@@ -1,8 +1,12 @@
+import type { ClaimReply } from '../contracts/broker.interface.js';
 import { AbandonedRuns } from './abandoned-runs.js';
 import { DeadLetterTrimmer } from './dead-letter-trimmer.js';
 import type { PromoteReply } from '../contracts/task-promoter.interface.js';
+import { completedRecordMs } from '../options/completed-record-ms.js';
+import { blockedTaskError } from '../policy/redis-error.js';
+import { BlockedTasks } from './blocked-tasks.js';
 import { drain } from './drain.js';
-import { ErrorEpisodes } from './error-episodes.js';
+import { ErrorEpisodes, type Trouble } from './error-episodes.js';
 import type { Isolation } from './isolation.js';
 import { LeaseGuard } from './lease-guard.js';
 import { LeaseKeeper, type LeaseListener } from './lease-keeper.js';
@@ -32,6 +36,9 @@ export class QueueWorker {
   private readonly trimmer: DeadLetterTrimmer;
   private readonly loop: TurnLoop;
   private readonly episodes: ErrorEpisodes;
+  private readonly blocked: BlockedTasks;
+  /** Of due tasks that cannot be moved; the promoter itself works. */
+  private readonly delayedTrouble: Trouble;
 
   constructor(
     private readonly plan: QueuePlan,
@@ -41,6 +48,8 @@ export class QueueWorker {
     const { broker, options, observer } = parts;
     const { name, concurrency } = plan;
     this.episodes = new ErrorEpisodes(name, observer);
+    this.blocked = new BlockedTasks(2 * (options.leaseMs + options.sweepMs), this.episodes.of('claim'));
+    this.delayedTrouble = this.episodes.of('promote-task');
     this.registry = new RunRegistry(concurrency, options.crashLimit, isolation);
     this.settlements = new SettlementQueue(this.episodes.of('settle'));
     this.keeper = this.createKeeper();
@@ -56,7 +65,7 @@ export class QueueWorker {
       broker,
       registry: this.registry,
       settlements: this.settlements,
-      take: (deliveries, leasedAt) => this.starter.take(deliveries, leasedAt),
+      take: (claimed) => this.take(claimed),
       startBuffered: () => this.starter.startBuffered(),
       onDropped,
       trouble: this.episodes.of('fetch'),
@@ -110,7 +119,7 @@ export class QueueWorker {
       settlements: this.settlements,
       observer,
       retention: {
-        recordMs: retention.completedMs,
+        recordMs: completedRecordMs(options),
         deadRecordMs: retention.deadLettersMs,
         deadLetterMaxCount: retention.maxDeadLetters,
       },
@@ -127,13 +136,20 @@ export class QueueWorker {
     );
   }
 
+  private take({ deliveries, blocked, sentAt }: ClaimReply): void {
+    this.blocked.met(blocked);
+    this.starter.take(deliveries, sentAt);
+  }
+
   private tellDropped(count: number): void {
     this.parts.observer.observe({ kind: 'dead-letters-dropped', queue: this.plan.name, count });
   }
 
   /** What is asked of all workers of the queue. */
-  private hear({ cancels, isPaused }: PromoteReply): void {
+  private hear({ cancels, isPaused, blocked }: PromoteReply): void {
     this.loop.setPaused(isPaused);
+    if (blocked === undefined) this.delayedTrouble.ended();
+    else this.delayedTrouble.failed(blockedTaskError(blocked));
     for (const { entryId, request } of cancels) {
       const run = this.registry.get(entryId);
       if (run) this.starter.cancel(run, request);
@@ -186,11 +202,12 @@ export class QueueWorker {
       registry: this.registry,
       keeper: this.keeper,
       listener: {
-        onReclaimed: (deliveries, previousOwners) => {
-          deliveries.forEach((delivery, i) => {
-            observer.observe({ kind: 'reclaimed', delivery, previousOwner: previousOwners[i] || undefined });
+        onReclaimed: (reply) => {
+          this.blocked.look();
+          reply.deliveries.forEach((delivery, i) => {
+            observer.observe({ kind: 'reclaimed', delivery, previousOwner: reply.previousOwners[i] || undefined });
           });
-          this.starter.take(deliveries, performance.now());
+          this.take(reply);
         },
         onDeleted: (count) => observer.observe({ kind: 'payload-deleted', queue, count }),
       },

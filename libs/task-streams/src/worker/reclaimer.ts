@@ -1,4 +1,4 @@
-import type { Delivery, LeaseBroker } from '../contracts/broker.interface.js';
+import type { LeaseBroker, ReclaimReply } from '../contracts/broker.interface.js';
 import type { Trouble } from './error-episodes.js';
 import type { LeaseKeeper } from './lease-keeper.js';
 import { Periodic } from './periodic.js';
@@ -10,8 +10,7 @@ const MAX_COUNT = 100;
 const MAX_IDLE_CALLS = 10;
 
 export interface ReclaimerListener {
-  /** @param previousOwners The worker that held each; empty where it is not known. */
-  onReclaimed(deliveries: readonly Delivery[], previousOwners: readonly string[]): void;
+  onReclaimed(reply: ReclaimReply): void;
   onDeleted(count: number): void;
 }
 
@@ -84,7 +83,7 @@ export class Reclaimer {
     const { deliveries, cursor, deletedCount, graceMs } = reply;
     this.cursor = cursor;
     if (deletedCount > 0) listener.onDeleted(deletedCount);
-    listener.onReclaimed(deliveries, reply.previousOwners);
+    listener.onReclaimed(reply);
     const count = deliveries.length;
     return { count, isOver: count < max && cursor === START, graceMs };
   }

@@ -1,4 +1,4 @@
-import type { Delivery, LeaseBroker, Retention, SettleReply } from '../contracts/broker.interface.js';
+import type { Delivery, LeaseBroker, Retention, Settlement, SettleReply } from '../contracts/broker.interface.js';
 import type { TaskExecutor } from '../contracts/task-executor.interface.js';
 import type { WorkerObserver } from '../contracts/worker-observer.interface.js';
 import type { CancelRequest } from '../task/cancel-request.js';
@@ -60,6 +60,11 @@ export class RunStarter {
       else this.parts.registry.add(newRun(delivery, leasedAt));
     }
     this.startBuffered();
+    for (const delivery of deliveries) {
+      const held = this.parts.registry.get(delivery.entryId);
+      // It waits here: its key is claimed again when it starts.
+      if (held?.state === 'buffered' && delivery.keyClaim) held.delivery = { ...held.delivery, isKeyClaimOld: true };
+    }
   }
 
   /** The task is somebody else's now. */
@@ -185,8 +190,8 @@ export class RunStarter {
     this.parts.observer.observe({ kind: 'abandoned', delivery: run.delivery });
   }
 
-  private async settle(run: Run, outcome: TaskOutcome): Promise<void> {
-    if (outcome.kind === 'lost') {
+  private async settle(run: Run, end: TaskOutcome): Promise<void> {
+    if (end.kind === 'lost') {
       this.parts.registry.remove(run);
       this.parts.observer.observe({ kind: 'lease-lost', delivery: run.delivery });
       return;
@@ -198,6 +203,7 @@ export class RunStarter {
       if (!isLate) this.parts.registry.markUnsettled(run);
       isLate = true;
     };
+    let outcome: Settlement['outcome'] = end;
     let owner: Delivery;
     let reply: SettleReply;
     do {
@@ -206,10 +212,14 @@ export class RunStarter {
         { owner, outcome, keyScope, retention: this.parts.retention },
         onDelay,
       );
-      // Refused because our own sweep took the entry over while the call was on its way: show the new token.
-    } while (reply.kind === 'fenced' && run.delivery !== owner);
+      if (reply.kind === 'follow-up-refused') outcome = await refused(run, reply.why);
+      // Refused because our own sweep reclaimed the entry while the call was on its way: show the new token.
+    } while (reply.kind === 'follow-up-refused' || (reply.kind === 'fenced' && run.delivery !== owner));
     if (isLate) this.parts.registry.unmarkUnsettled();
     this.parts.registry.remove(run);
+    if (reply.kind === 'deleted') {
+      this.parts.observer.observe({ kind: 'payload-deleted', queue: owner.queue, count: 1 });
+    }
     if (reply.kind === 'cancelled') this.report(run, owner, cancelled(run), { kind: 'done' });
     else this.report(run, owner, outcome, reply);
   }
@@ -218,6 +228,11 @@ export class RunStarter {
   private report(run: Run, delivery: Delivery, outcome: TaskOutcome, reply: SettleReply): void {
     this.parts.observer.observe({ kind: 'settled', delivery, outcome, reply, durationMs: run.endedAt - run.startedAt });
   }
+}
+
+/** What a completion comes to that cannot be, because its follow-ups cannot. */
+async function refused(run: Run, why: string): Promise<Settlement['outcome']> {
+  return (await run.task?.refuseFollowUps(why)) ?? { kind: 'release' };
 }
 
 /** Redis may know of the request before this worker does. */

@@ -19,6 +19,8 @@ export interface PendingSettlement {
  */
 export class SettlementQueue {
   private waiting: PendingSettlement[] = [];
+  /** Those that failed and have not worked yet. */
+  private readonly failing = new Set<PendingSettlement>();
   private readonly stopping = new AbortController();
   /** Called when there is something to settle. */
   onReady: () => void = () => undefined;
@@ -52,12 +54,16 @@ export class SettlementQueue {
     let reason = '';
     batch.forEach((one, i) => {
       const reply = replies[i] as SettleReply;
-      if (reply.kind !== 'refused') return one.resolve(reply);
+      if (reply.kind !== 'refused') {
+        if (one.tries > 0) this.failing.delete(one);
+        return one.resolve(reply);
+      }
       refused.push(one);
       reason ||= reply.reply;
     });
-    if (refused.length === 0) this.trouble.ended();
-    else this.fail(refused, replyError(reason));
+    if (refused.length > 0) this.fail(refused, replyError(reason));
+    // That others are settled says nothing about those that are not.
+    else if (batch.length > 0 && this.failing.size === 0) this.trouble.ended();
   }
 
   /** None of them was settled. */
@@ -78,6 +84,7 @@ export class SettlementQueue {
     this.trouble.failed(error);
     for (const one of again) {
       if (one.tries === 0) one.onDelay();
+      this.failing.add(one);
       one.tries += 1;
     }
     const tries = Math.max(...again.map((one) => one.tries));

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Delivery, Settlement, TaskSource, TaskTurner, TurnReply } from '../contracts/broker.interface.js';
+import type {
+  ClaimReply,
+  Delivery,
+  Settlement,
+  TaskSource,
+  TaskTurner,
+  TurnReply,
+} from '../contracts/broker.interface.js';
 import { Isolation } from './isolation.js';
 import { RunRegistry } from './run-registry.js';
 import { SettlementQueue } from './settlement-queue.js';
@@ -28,7 +35,7 @@ class HeldBroker implements TaskSource, TaskTurner {
         answer: (entryIds) =>
           resolve({
             replies: settlements.map(() => ({ kind: 'done' })),
-            deliveries: entryIds.map((entryId) => ({ entryId }) as Delivery),
+            ...claimed(entryIds),
             droppedCount: 0,
             fetchError: undefined,
           }),
@@ -43,9 +50,13 @@ class HeldBroker implements TaskSource, TaskTurner {
   }
 
   ensureQueue = () => Promise.resolve({ isPaused: false });
-  recover = () => Promise.resolve([]);
-  waitAndRead = () => new Promise<Delivery[]>(() => undefined);
+  recover = () => Promise.resolve(claimed([]));
+  waitAndRead = () => new Promise<ClaimReply>(() => undefined);
   interrupt = () => Promise.resolve();
+}
+
+function claimed(entryIds: readonly string[]): ClaimReply {
+  return { deliveries: entryIds.map((entryId) => ({ entryId }) as Delivery), blocked: [], sentAt: 0 };
 }
 
 function startLoop(concurrency = CONCURRENCY) {
@@ -57,7 +68,7 @@ function startLoop(concurrency = CONCURRENCY) {
     registry: new RunRegistry(concurrency, 3, new Isolation()),
     settlements,
     // Every task ends at once, as one that has nothing to wait for.
-    take: (deliveries) => {
+    take: ({ deliveries }) => {
       for (const { entryId } of deliveries) {
         log.push(entryId);
         void settlements.settle({ owner: { entryId } } as Settlement, () => undefined);

@@ -1,5 +1,5 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises';
-import type { Delivery, TaskSource, TaskTurner } from '../contracts/broker.interface.js';
+import type { ClaimReply, TaskSource, TaskTurner } from '../contracts/broker.interface.js';
 import { errorPauseMs } from '../policy/redis-reactions.js';
 import type { Trouble } from './error-episodes.js';
 import { pause } from './pause.js';
@@ -14,7 +14,7 @@ export interface TurnLoopParts {
   readonly registry: RunRegistry;
   readonly settlements: SettlementQueue;
   /** Takes what was fetched. */
-  readonly take: (deliveries: readonly Delivery[], leasedAt: number) => void;
+  readonly take: (claimed: ClaimReply) => void;
   /** Starts what was taken earlier and may start now. */
   readonly startBuffered: () => void;
   /** Hears how many dead letters were dropped by retention. */
@@ -132,9 +132,8 @@ export class TurnLoop {
   private async turn(batch: readonly PendingSettlement[], max: number): Promise<void> {
     this.calls += 1;
     this.reserved += max;
-    const sentAt = performance.now();
     try {
-      const { replies, deliveries, fetchError, droppedCount } = await this.parts.broker.turn(
+      const reply = await this.parts.broker.turn(
         this.queue,
         batch.map((one) => one.settlement),
         max,
@@ -142,10 +141,11 @@ export class TurnLoop {
       // A call is about to go: it goes first.
       if (this.isScheduled) await nextImmediate();
       this.reserved -= max;
+      const { replies, fetchError, droppedCount } = reply;
       this.parts.settlements.answer(batch, replies);
       if (droppedCount > 0) this.parts.onDropped(droppedCount);
       if (fetchError) this.breakDown(fetchError);
-      else if (max > 0) this.fetched(deliveries, sentAt);
+      else if (max > 0) this.fetched(reply);
     } catch (error) {
       this.reserved -= max;
       this.parts.settlements.fail(batch, error as Error);
@@ -156,10 +156,10 @@ export class TurnLoop {
     this.poke();
   }
 
-  private fetched(deliveries: readonly Delivery[], sentAt: number): void {
+  private fetched(claimed: ClaimReply): void {
     this.fetchWorked();
-    this.parts.take(deliveries, sentAt);
-    if (deliveries.length === 0) this.waitForTasks();
+    this.parts.take(claimed);
+    if (isEmpty(claimed)) this.waitForTasks();
   }
 
   /** Only a fetch ends trouble: a repair may succeed for ever where fetching is what is forbidden. */
@@ -178,11 +178,11 @@ export class TurnLoop {
   /** Blocks until there are tasks. The slots it waits for are its own meanwhile. */
   private async wait(max: number): Promise<void> {
     this.reserved += max;
-    let deliveries: readonly Delivery[] = [];
+    let claimed: ClaimReply | undefined;
     try {
-      while (deliveries.length === 0 && !this.paused && !this.stopping.signal.aborted) {
+      while (isEmpty(claimed) && !this.paused && !this.stopping.signal.aborted) {
         this.turnedAt = performance.now();
-        deliveries = await this.parts.broker.waitAndRead(this.queue, max);
+        claimed = await this.parts.broker.waitAndRead(this.queue, max);
         this.fetchWorked();
       }
     } catch (error) {
@@ -190,7 +190,7 @@ export class TurnLoop {
     }
     this.isWaiting = false;
     this.reserved -= max;
-    this.parts.take(deliveries, performance.now());
+    if (claimed) this.parts.take(claimed);
     this.poke();
   }
 
@@ -213,10 +213,9 @@ export class TurnLoop {
       try {
         const { isPaused } = await broker.ensureQueue(this.queue);
         this.setPaused(isPaused);
-        const sentAt = performance.now();
         const unseen = await broker.recover(this.queue, registry.entryIds(), Math.max(this.free(), 1));
         this.isSound = true;
-        this.parts.take(unseen, sentAt);
+        this.parts.take(unseen);
       } catch (error) {
         this.failures += 1;
         this.lastError = error;
@@ -230,4 +229,8 @@ export class TurnLoop {
     this.underway.add(work);
     void work.finally(() => this.underway.delete(work));
   }
+}
+
+function isEmpty(claimed: ClaimReply | undefined): boolean {
+  return claimed === undefined || (claimed.deliveries.length === 0 && claimed.blocked.length === 0);
 }

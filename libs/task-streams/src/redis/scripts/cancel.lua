@@ -25,5 +25,7 @@ if owner_of(rec.entry) then
   mark_cancel(rec.entry, request, ARGV[2])
   return { 'requested', 'active', rec.name }
 end
-cancel_entry(rec.entry, read_entry(stream, rec.entry), rec, now, request, ARGV[2])
+local fields = read_entry(stream, rec.entry)
+if fields then cancel_entry(rec.entry, fields, rec, now, request, ARGV[2])
+else cancel_record(task_id, rec, now, request, ARGV[2]) end
 return { 'cancelled', state, rec.name }

@@ -4,9 +4,12 @@
 -- returns { waiting, active, delayed, dead, ms the oldest waiting task has waited, who paused it as JSON or '' }
 --@include keys
 --@include group
+--@include record
+--@include identity
+--@include waited
 local active, last = group_of_workers()
 local oldest = call('XRANGE', stream, '(' .. last, '+', 'COUNT', 1)[1]
-local oldest_ms = oldest and math.max(tonumber(now_ms()) - tonumber(match(oldest[1], '^%d+')), 0) or 0
+local oldest_ms = oldest and waited_ms(oldest) or 0
 return {
   call('XLEN', stream) - active, active, call('ZCARD', delayed_key), call('XLEN', dead_key), oldest_ms,
   call('HGET', meta_key(), 'paused') or '',

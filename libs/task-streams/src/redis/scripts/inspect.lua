@@ -7,6 +7,10 @@
 --         ms the oldest pending entry is idle, ms since the oldest dead letter came, who paused it as JSON or '' }; -1 for
 --         a number that is not there
 --@include keys
+--@include record
+--@include identity
+--@include ages
+--@include waited
 local function pairs_of(row)
   local values = {}
   for i = 1, #row, 2 do values[row[i]] = row[i + 1] end
@@ -21,7 +25,17 @@ local function group_of_workers()
 end
 
 local now = tonumber(now_ms())
-local function age(entry) return entry and math.max(now - tonumber(match(entry[1], '^%d+')), 0) or -1 end
+
+-- Of the oldest letter that knows when it came; among the first, because letters may be large.
+local function oldest_dead_ms()
+  for _, count in ipairs({ 1, 10 }) do
+    for _, letter in ipairs(call('XRANGE', dead_key, '-', '+', 'COUNT', count)) do
+      local at = came_at(letter[2])
+      if at then return math.max(now - at, 0) end
+    end
+  end
+  return -1
+end
 
 -- A consumer that never got a task is not known to each server, so what a worker said of itself counts as well.
 local function idle_of_workers(group)
@@ -51,6 +65,6 @@ local waiting = call('XRANGE', stream, '(' .. last, '+', 'COUNT', 1)[1]
 return {
   call('XLEN', stream) - active, active, call('ZCARD', delayed_key), call('XLEN', dead_key),
   live, stale, group and group.lag or -1,
-  age(waiting), idle, age(call('XRANGE', dead_key, '-', '+', 'COUNT', 1)[1]),
+  waiting and waited_ms(waiting) or -1, idle, oldest_dead_ms(),
   call('HGET', meta_key(), 'paused') or '',
 }

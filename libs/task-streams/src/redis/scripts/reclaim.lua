@@ -1,60 +1,58 @@
 #!lua flags=allow-oom
--- Takes over up to `count` tasks whose lease lapsed, whoever held them, this consumer included. Looks at no more than
+-- Reclaims up to `count` deliveries whose lease expired, whoever held them, this consumer included. Looks at no more than
 -- ten times `count` pending entries a call; the cursor goes on from there.
 -- KEYS[1] stream
--- ARGV    consumer, count, claim, lease ms, cursor, worker, hand-outs at which a task is a suspect
--- returns { now, deliveries as in turn.lua, next cursor, number of deleted payloads, ms until lapsed leases are taken
---         over, 0 where they are, the consumer that held each delivery, '' where it was handed back }
--- One that is to stop (lib/cancel.lua) is cancelled instead. A pending entry whose payload somebody deleted becomes a dead letter that says so.
+-- ARGV    consumer, count, claim, lease ms of what has no owner, cursor, worker, deliveries at which a task is a suspect,
+--         ms the record of a dead letter is kept
+-- returns { now, deliveries as in turn.lua, tasks that cannot be claimed, next cursor, number of deleted payloads, ms until
+--         the next lease that a silence has kept can expire or 0, the consumer that held each delivery, '' where it was
+--         released }
+-- A lease is as long as the token of the delivery says. One that is to stop (lib/cancel.lua) is cancelled instead. One whose
+-- payload somebody deleted becomes a dead letter that says so.
 --@include keys
 --@include record
 --@include owners
 --@include lock
 --@include entry
---@include claim
+--@include claim_all
 --@include letters
 --@include tombstone
 --@include cancel
 --@include heartbeat
-local consumer, claim, lease_ms, cursor = ARGV[1], ARGV[3], tonumber(ARGV[4]), ARGV[5]
-local suspect_count = tonumber(ARGV[7])
+--@include expired
+local consumer, claim, worker, suspect_count = ARGV[1], ARGV[3], ARGV[6], tonumber(ARGV[7])
+local found = expired_leases(ARGV[5], tonumber(ARGV[2]), tonumber(ARGV[4]), beat(tonumber(ARGV[4])))
 
--- What this worker holds already is not handed out anew, and the last hand-out of a suspect counts when it starts
+-- What this worker holds already is not delivered anew, and the last delivery of a suspect counts when it starts
 -- (begin.lua): it waits until everything else in its process has ended, and must not lose it while it waits.
-local function hand_outs(entry, owner)
-  local count = pending_row(entry[1])[4]
-  if count == suspect_count or is_of_worker(owner, claim) then
-    set_hand_outs(consumer, entry[1], count - 1, 0)
+local function count_delivery(entry)
+  local count = found.counts[entry] + 1
+  if count == suspect_count or is_of_worker(token_in(found.owners[entry]), claim) then
+    set_hand_outs(consumer, entry, count - 1, 0)
   end
   return count
 end
 
--- XAUTOCLAIM does not say who held an entry. Its token does: it begins with the end of that consumer's name.
+-- A token begins with the end of the name of its consumer.
 local consumers
-local function consumer_of(token)
-  if not token then return '' end
+local function consumer_of(owner)
+  if not owner then return '' end
   if not consumers then
     consumers = {}
     for _, row in ipairs(call('XINFO', 'CONSUMERS', stream, GROUP)) do consumers[match(row[2], '[^:]*$')] = row[2] end
   end
-  return consumers[match(token, '^[^.]*')] or ''
+  return consumers[match(owner, '^[^.]*')] or ''
 end
 
-local grace_ms = math.max(lease_ms / 2 - beat(now_ms(), lease_ms), 0)
-local least_idle_ms = grace_ms > 0 and HANDED_BACK_IDLE_MS or lease_ms
-local reply = call('XAUTOCLAIM', stream, GROUP, consumer, whole(least_idle_ms), cursor, 'COUNT', ARGV[2])
-local entries, counts, owners = without_cancelled(reply[2], claim, now_ms()), {}, {}
-for _, entry in ipairs(entries) do
-  local id = entry[1]
-  owners[id] = owner_of(id)
-  counts[id] = hand_outs(entry, owners[id])
-end
-local claimed = claim_all(entries, function(entry) return counts[entry] end, claim, ARGV[4])
+local claimed_entries, gone = claim_expired(consumer, found.ids)
+local claimed = claim_all(without_cancelled(claimed_entries, claim, now_ms()), count_delivery, claim, consumer)
 local holders = {}
-for i, delivery in ipairs(claimed[2]) do holders[i] = consumer_of(owners[delivery[1]]) end
-local gone = reply[3]
--- XAUTOCLAIM has forgotten them already. Where the dead letters cannot be written the log still tells.
-for _, entry in ipairs(gone) do guarded(bury, '', entry, ARGV[6]) end
-if #gone > 0 then call('HDEL', owners_key, unpack(gone)) end
+for i, delivery in ipairs(claimed[2]) do holders[i] = consumer_of(found.owners[delivery[1]]) end
+-- XCLAIM has forgotten them already. Where the dead letters cannot be written the log still tells.
+for _, entry in ipairs(gone) do
+  guarded(bury, task_in(found.owners[entry]), entry, worker, ARGV[8])
+  call('HDEL', owners_key, entry)
+end
+local buried = bury_deleted(worker, ARGV[8], found.silences)
 forget_stale_marks()
-return { claimed[1], claimed[2], reply[1], #gone, math.ceil(grace_ms), holders }
+return { claimed[1], claimed[2], claimed[3], found.cursor, #gone + buried, found.wait_ms, holders }

@@ -19,7 +19,7 @@ local due = due_time(ARGV[2], ARGV[3], now)
 if not due then
   local body = call('GET', body_key(task_id))
   if not body then error('the payload of ' .. task_id .. ' is gone') end
-  move_due(task_id, rec, body)
+  if not move_due(task_id, rec, body) then return { 'not-delayed', rec.state } end
   return { 'promoted', '0', rec.name }
 end
 rec.ended = due

@@ -9,7 +9,7 @@ local function record_action(i, tally)
   for what, number in pairs(tally) do counts[what] = (counts[what] or 0) + number end
   local id = call('XADD', base .. 'audit', 'MAXLEN', '~', MAX_AUDIT_RECORDS, '*', 'action', ARGV[i + 1], 'actor', ARGV[i + 2],
     'reason', ARGV[i + 3], 'scope', ARGV[i + 4], 'operation', ARGV[i + 5],
-    'counts', next(counts) and cjson.encode(counts) or '{}')
+    'counts', next(counts) and cjson.encode(counts) or '{}', 'at', now_ms())
   if ARGV[i] ~= '' then call('XDEL', base .. 'audit', ARGV[i]) end
   return id
 end

@@ -1,7 +1,7 @@
 -- Settles a batch. First come the usual ends, completions without a key and without follow-ups, whose records the worker has
 -- packed itself: entry, task id, record without its state and time. Each of the others begins with entry, task id, token and
 -- kind (lib/item.lua).
-local USUAL_SIZE, ITEM_HEAD = 3, 19
+local USUAL_SIZE, ITEM_HEAD = 3, 20
 
 -- Dead letters that were dropped to make place, in this call.
 local dropped_letters = 0
@@ -15,11 +15,12 @@ local function make_seldom_settled()
 --@include lock
 --@include entry
 --@include append
+--@include follow_ups
 --@include settle
 --@include cancelled
 --@include item
   return {
-    settle = function(i, owner, consumer, now) return settle(item_of(i, consumer), owner, now) end,
+    settle = function(i, owner, consumer, now) return settle(item_of(i, consumer), token_in(owner), now) end,
     refuse_usual = function(i, owner) return not_owner(ARGV[i + 1], match(ARGV[i + 2], '^ %S+ (%S+)'), owner) end,
   }
 end
@@ -29,8 +30,10 @@ local function need_seldom_settled()
   return seldom_settled
 end
 
--- Whether the owner of an entry is who packed its record, ` <entry> <token> ...`.
-local function is_by(owner, record, entry) return owner and has_part(record, #entry + 3, owner) end
+-- Whether the owner of an entry, `<token> <task id>`, is who packed its record, ` <entry> <token> ...`.
+local function is_by(owner, task_id, record, entry)
+  return owner and has_part(record, #entry + 3, string.sub(owner, 1, #owner - #task_id - 1))
+end
 
 -- The entries of all items, and the places in ARGV where those begin that are not usual.
 local function items_from(first_item, usual_count)
@@ -41,7 +44,7 @@ local function items_from(first_item, usual_count)
   end
   while i <= #ARGV do
     entries[#entries + 1], places[#places + 1] = ARGV[i], i
-    i = i + ITEM_HEAD + (ITEM_SIZE + 1) * tonumber(ARGV[i + 18])
+    i = i + ITEM_HEAD + (ITEM_SIZE + 1) * tonumber(ARGV[i + 19])
   end
   return entries, places
 end
@@ -61,13 +64,13 @@ local function settle_all(consumer, first_item, usual_count, keep_ms)
   if #entries == 0 then return 0 end
   local now, owners, replies, ended, are_done = now_ms(), owners_of(entries), {}, {}, true
   local function note(n, reply)
-    if reply == 'done' or reply == 'vanished' or reply == 'cancelled' then ended[#ended + 1] = entries[n] end
-    replies[n] = reply == 'released' and 'done' or reply == 'vanished' and 'gone' or reply
+    if reply == 'done' or reply == 'deleted' or reply == 'cancelled' then ended[#ended + 1] = entries[n] end
+    replies[n] = reply == 'released' and 'done' or reply
     are_done = are_done and replies[n] == 'done'
   end
   for n = 1, usual_count do
     local i = first_item + (n - 1) * USUAL_SIZE
-    if is_by(owners[n], ARGV[i + 2], ARGV[i]) then
+    if is_by(owners[n], ARGV[i + 1], ARGV[i + 2], ARGV[i]) then
       write_text(ARGV[i + 1], 'completed ' .. now .. ARGV[i + 2], keep_ms)
       ended[#ended + 1], replies[n] = ARGV[i], 'done'
     else

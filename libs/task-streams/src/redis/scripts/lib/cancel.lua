@@ -1,13 +1,8 @@
 -- Cancelling. A task that nobody has is cancelled at once. One that runs gets a mark, in the hash `cancels` under its
 -- entry: `<ms the record is kept> <request as JSON>`. Its worker reads it with the renewal of its leases and with the
 -- promoter; whoever settles or takes over the task finds it, too.
+--@include cancelling
 local CANCELS_TTL_S, STALE_MARKS = 604800, 20
-
-local function cancel_record(task_id, rec, now, request, keep)
-  rec.state, rec.ended, rec.entry, rec.tail = 'cancelled', now, '-', 'c' .. request
-  write_record(task_id, rec, keep)
-  if keep == '0' then call('DEL', log_key(task_id)) end
-end
 
 -- Cancels an entry that nobody runs: its record first, so that the task is never without a place.
 local function cancel_entry(entry, fields, rec, now, request, keep)

@@ -1,7 +1,7 @@
--- Claims entries this consumer has just been handed: writes its token beside each, claims the key in the entry, and
--- answers the deliveries: { entry, head, body } for a task that is handed out for the first time, was never tried and has no
--- key; { entry, hand-outs, key claim, detail, record or '', head, body, meta or '' } for others; and for an entry
--- that has other fields { entry, hand-outs, '', '', record or '', fields }.
+-- Claims entries that were delivered to this consumer: writes its token beside each, claims the key in the entry, and
+-- answers the deliveries: { entry, head, body } for a task that is delivered for the first time, was never tried and has no
+-- key; { entry, deliveries, key claim, detail, record or '', head, body, meta or '' } for others; and for an entry
+-- that has other fields { entry, deliveries, '', '', record or '', fields }.
 
 local W, FULL_AT = byte('w'), #'waiting 0 ' + 1
 
@@ -20,7 +20,7 @@ local function make_mend_record()
   return function(entry, task_id, name, text)
     local rec = text and parse_record(text)
     if rec and is_copy(rec, entry, task_id) then return nil end
-    rec = rec or new_record(name, '-', match(entry, '^%d+'))
+    rec = rec or new_record(name, '-', time_of(entry))
     rec.state, rec.ended, rec.entry = 'waiting', '0', entry
     write_record(task_id, rec)
     return pack_record(rec)
@@ -39,9 +39,9 @@ local function make_claim_key()
 --@include names
 --@include lock
 --@include record
-  return function(entry, name, key, text, body, token, lease_ms)
+  return function(entry, name, key, text, body, token)
     local hash = parse_record(text).hash or hash_of_body(body)
-    return claim_lock(name .. '/' .. key, entry, token, hash, lease_ms)
+    return claim_lock(name .. '/' .. key, entry, token, hash)
   end
 end
 
@@ -49,52 +49,25 @@ local function is_usual(fields)
   return fields[3] == 'body' and (#fields == 4 or #fields == 6 and fields[5] == 'meta')
 end
 
--- Answers one delivery; nil for a copy.
-local function claim_entry(row, count, token, lease_ms)
+-- Answers one delivery and its task id; nil for a copy.
+local function claim_entry(row, count, token)
   local entry, fields = row[1], row[2]
   local task_id, name, key = identity_of(fields)
-  if task_id == '' then return { entry, count, '', '', '', fields } end
+  if task_id == '' then return { entry, count, '', '', '', fields }, task_id end
   local text = call('GET', record_key(task_id))
   if text and is_untouched(text, entry) then
-    if count == 1 and key == '' and is_usual(fields) then return { entry, fields[2], fields[4] } end
+    if count == 1 and key == '' and is_usual(fields) then return { entry, fields[2], fields[4] }, task_id end
   else
     text = record_for(entry, task_id, name, text)
     if not text then return nil end
   end
-  if not is_usual(fields) then return { entry, count, '', '', text, fields } end
+  if not is_usual(fields) then return { entry, count, '', '', text, fields }, task_id end
   local won, detail = '', ''
   if key ~= '' then
     claim_key = claim_key or make_claim_key()
-    won, detail = claim_key(entry, name, key, text, fields[4], token, lease_ms)
+    won, detail = claim_key(entry, name, key, text, fields[4], token)
+    -- A lock holds while its entry has an owner, and the next entry of this call may ask for the same key.
+    if won == 'won' then own({ entry, token .. ' ' .. task_id }) end
   end
-  return { entry, count, won, detail, text, fields[2], fields[4], fields[6] or '' }
-end
-
--- Claims a list of entries as XREADGROUP and XAUTOCLAIM answer it; `count_of` says how often an entry was handed out,
--- and is nil where each was handed out for the first time.
-local function claim_all(entries, count_of, claim, lease_ms)
-  local now, deliveries, owned, copies = now_ms(), {}, {}, {}
-  local first_token = token_of(claim, now, 1)
-  for i = 1, #entries do
-    local count = count_of and count_of(entries[i][1]) or 1
-    local token = count == 1 and first_token or token_of(claim, now, count)
-    local delivery = claim_entry(entries[i], count, token, lease_ms)
-    if delivery then
-      deliveries[#deliveries + 1] = delivery
-      owned[#owned + 1] = delivery[1]
-      owned[#owned + 1] = token
-    else
-      copies[#copies + 1] = entries[i][1]
-    end
-  end
-  own(owned)
-  remove_entries(copies)
-  return { now, deliveries }
-end
-
--- Hands out up to `count` waiting tasks to the consumer and claims them.
-local function hand_out(consumer, count, claim, lease_ms)
-  local reply = call('XREADGROUP', 'GROUP', GROUP, consumer, 'COUNT', count, 'STREAMS', stream, '>')
-  if not reply then return { now_ms(), {} } end
-  return claim_all(reply[1][2], nil, claim, lease_ms)
+  return { entry, count, won, detail, text, fields[2], fields[4], fields[6] or '' }, task_id
 end

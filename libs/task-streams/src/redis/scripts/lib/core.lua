@@ -7,7 +7,8 @@ local GROUP = 'workers'
 local ITEM_SIZE = 3
 -- Locals, because a global is looked up by name at each use.
 local KEYS, ARGV, call = KEYS, ARGV, redis.call
-local match, byte = string.match, string.byte
+local match, byte, sub = string.match, string.byte, string.sub
+local DASH = byte('-')
 local stream, base, delayed_key, dead_key, owners_key, heartbeat_key
 
 local function use_queue(stream_key)
@@ -30,11 +31,13 @@ local function now_ms()
   return known_now
 end
 
+local function text_of(err) return type(err) == 'table' and err.err or tostring(err) end
+
 -- Runs one item of a batch; an error becomes its reply and leaves the other items alone.
 local function guarded(run, ...)
   local ok, reply = pcall(run, ...)
   if ok then return reply end
-  return 'error:' .. (type(reply) == 'table' and reply.err or tostring(reply))
+  return 'error:' .. text_of(reply)
 end
 
 -- Lua passes some thousand arguments at most: long lists of keys or ids go in parts.

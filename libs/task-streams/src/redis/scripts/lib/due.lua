@@ -1,9 +1,21 @@
--- Moves a delayed task into the stream.
+-- Moves a delayed task into the stream. One that a drain under way is to take is cancelled instead: answers false.
+--@include drain
+--@include cancelling
 local function move_due(task_id, rec, body)
-  local entry = append_entry(stream, cmsgpack.unpack(body))
+  local mark, packed = split_body(body)
+  local drain = drain_under_way()
+  if drain and mark < drain.bound then
+    if rec then cancel_record(task_id, rec, now_ms(), drain.request, drain.keep) end
+    forget_delayed(task_id)
+    drain.taken = drain.taken + 1
+    write_drain(drain)
+    return false
+  end
+  local entry = append_entry(stream, cmsgpack.unpack(packed))
   if rec then
     rec.state, rec.entry, rec.ended = 'waiting', entry, '0'
     write_record(task_id, rec)
   end
   forget_delayed(task_id)
+  return true
 end

@@ -30,6 +30,16 @@ local function is_copy(rec, entry, task_id)
   return false
 end
 
+-- How the error of a task begins that lost its payload (lib/tombstone.lua).
+local PAYLOAD_DELETED = 'e{"name":"PayloadDeleted"'
+
+-- Whether somebody deleted what a task without an owner is to run from.
+local function is_lost(rec, task_id)
+  if rec.state == 'dead' then return string.find(rec.tail, PAYLOAD_DELETED, 1, true) == 1 end
+  if rec.state == 'waiting' then return not read_entry(stream, rec.entry) end
+  return (rec.state == 'delayed' or rec.state == 'retrying') and call('EXISTS', body_key(task_id)) == 0
+end
+
 -- When a task is due; nil for now. Both times are text; a delay of 0 and a time of 0 are none.
 local function due_time(delay, run_at, now)
   if delay == '0' and run_at == '0' then return nil end
@@ -37,13 +47,22 @@ local function due_time(delay, run_at, now)
   return due > tonumber(now) and whole(due) or nil
 end
 
--- Parks a task until it is due: its body under a key of its own, its id in the delayed set.
+-- Parks a task until it is due: its body under a key of its own, its id in the delayed set. In front of the fields stands the
+-- mark of the last drain of the queue, if there was one: so a later drain knows what came after it began, by no clock.
 local function park(task_id, fields, due)
-  call('SET', body_key(task_id), cmsgpack.pack(fields))
+  local mark = match(call('HGET', meta_key(), 'drain') or '', '^%d+')
+  call('SET', body_key(task_id), (mark and mark .. ' ' or '') .. cmsgpack.pack(fields))
   call('ZADD', delayed_key, due, task_id)
+end
+
+-- The mark and the packed fields of a parked task. Packed fields never begin with a digit.
+local function split_body(body)
+  local mark, first = match(body, '^(%d+) ()')
+  return tonumber(mark or 0), first and string.sub(body, first) or body
 end
 
 local function forget_delayed(task_id)
   call('ZREM', delayed_key, task_id)
   call('DEL', body_key(task_id))
+  call('HDEL', blocked_key(), task_id)
 end

@@ -12,10 +12,7 @@ local function count_letters(what, number)
   if number > 0 then redis.pcall('HINCRBY', dead_part('counts'), what, number) end
 end
 
--- The last one: what a script adds comes after what a sender may have forged.
-local function field_of(fields, name)
-  for i = #fields - 1, 1, -2 do if fields[i] == name then return fields[i + 1] end end
-end
+--@include ages
 
 local function read_group(id)
   local text = call('HGET', dead_part('groups'), id)
@@ -47,11 +44,11 @@ local function join_group(id, traits, letter, now)
   write_group(id, group)
 end
 
-local function leave_group(id, letter)
-  local group = id and read_group(id)
+local function leave_group(id, count, letters)
+  local group = read_group(id)
   if not group or group.count == 0 then return end
-  group.count = group.count - 1
-  if group.newest == letter then group.newest = '-' end
+  group.count = math.max(group.count - count, 0)
+  if letters[group.newest] then group.newest = '-' end
   write_group(id, group)
   if group.count == 0 then call('ZADD', dead_part('empty'), group.last, id) end
 end
@@ -63,28 +60,43 @@ local function add_letter(fields, about, failure, now)
   for _, value in ipairs(about) do fields[#fields + 1] = value end
   local ok, group = pcall(place_for, fingerprint)
   group = fingerprint and ok and group
-  fields[#fields + 1], fields[#fields + 2] = 'dead.group', group or ''
+  for _, value in ipairs({ 'dead.at', now, 'dead.group', group or '' }) do fields[#fields + 1] = value end
   local letter = append_entry(dead_key, fields)
   if group then pcall(join_group, group, traits, letter, now) end
   return letter
 end
 
-local function remove_letter(letter, fields)
-  call('XDEL', dead_key, letter)
-  pcall(leave_group, field_of(fields, 'dead.group'), letter)
+-- Removes letters, each { entry, fields }; no more than some thousand.
+local function remove_letters(rows)
+  if #rows == 0 then return end
+  local ids, letters, counts = {}, {}, {}
+  for i, row in ipairs(rows) do
+    local group = field_of(row[2], 'dead.group')
+    ids[i], letters[row[1]] = row[1], true
+    if group then counts[group] = (counts[group] or 0) + 1 end
+  end
+  call('XDEL', dead_key, unpack(ids))
+  for group, count in pairs(counts) do pcall(leave_group, group, count, letters) end
 end
 
--- Drops the oldest letters: those beyond `most`, and those older than `age` ms. No more than `limit` at a time, and one by
--- one, because their payloads may be large. Answers how many, and how many bytes they had.
+local function remove_letter(letter, fields) remove_letters({ { letter, fields } }) end
+
+-- Drops the oldest letters: those beyond `most`, and those older than `age` ms. One without a time goes with the next that
+-- has one. No more than `limit` at a time, and read one by one, because their payloads may be large. Answers how many.
 local function drop_oldest(now, most, age, limit)
-  local horizon, over = whole(math.max(tonumber(now) - tonumber(age), 0)), call('XLEN', dead_key) - tonumber(most)
-  local dropped, bytes = 0, 0
-  while dropped < limit and bytes < 1048576 do
-    local oldest = call('XRANGE', dead_key, '-', dropped < over and '+' or horizon, 'COUNT', 1)[1]
-    if not oldest then break end
-    for _, value in ipairs(oldest[2]) do bytes = bytes + #value end
-    remove_letter(oldest[1], oldest[2])
-    dropped = dropped + 1
+  local horizon, over = tonumber(now) - tonumber(age), call('XLEN', dead_key) - tonumber(most)
+  local from, seen, bytes, dropped, doubtful = '-', 0, 0, 0, {}
+  while seen < limit and bytes < 1048576 do
+    local row = call('XRANGE', dead_key, from, '+', 'COUNT', 1)[1]
+    if not row then break end
+    for _, value in ipairs(row[2]) do bytes = bytes + #value end
+    local at = came_at(row[2])
+    if seen >= over and at and at > horizon then break end
+    seen, from, doubtful[#doubtful + 1] = seen + 1, '(' .. row[1], row
+    if seen <= over or at then
+      remove_letters(doubtful)
+      dropped, doubtful = seen, {}
+    end
   end
   count_letters('dropped', dropped)
   return dropped

@@ -5,6 +5,8 @@ local function lock_key(scope) return base .. 'k:' .. scope end
 local function meta_key() return base .. 'meta' end
 local function workers_key() return base .. 'workers' end
 local function cancels_key() return base .. 'cancels' end
+local function deleted_key() return base .. 'deleted' end
+local function blocked_key() return base .. 'blocked' end
 
 local function whole(number) return string.format('%.0f', number) end
 

@@ -1,8 +1,6 @@
 --@include tokens
 local function pending_row(entry) return call('XPENDING', stream, GROUP, entry, entry, 1)[1] end
 
-local function owner_of(entry) return call('HGET', owners_key, entry) end
-
 -- Whether a token was written by the worker of this claim, `<worker nonce>.<claim>`.
 local function is_of_worker(token, claim) return token and match(token, '^[^.]+') == match(claim, '^[^.]+') end
 

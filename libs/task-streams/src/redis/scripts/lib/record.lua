@@ -24,6 +24,12 @@ local function parse_waiting(text)
   return rec
 end
 
+-- When a task was enqueued that has no record: what the id of its entry says, unless that is in the future.
+local function time_of(entry)
+  local at = match(entry, '^%d+')
+  return tonumber(at) <= tonumber(now_ms()) and at or now_ms()
+end
+
 local function parse_record(text)
   local state, ended, entry, token, failed, deliveries, hash, enqueued, started, name, tail = match(text, RECORD)
   if not state then return parse_waiting(text) end

@@ -1,15 +1,6 @@
 -- One function an outcome. Each runs only for the owner, and writes the destination before the source is removed. The
--- record keeps the token of the settler, so that a repeat is told from a stranger.
+-- record keeps the token of the settler, so that a repeat is told from that of another worker.
 local outcomes, cancels_instead = {}, nil
-
--- A follow-up may go to another queue. Its id is made from the id of its parent, so that a repeat adds nothing.
-local function append_follow_up(stream_key, i, now)
-  use_queue(stream_key)
-  local ok, reply = pcall(append_task, i, now)
-  use_queue(KEYS[1])
-  if not ok then error(reply) end
-  if type(reply) == 'table' and reply[1] == 'conflict' then error('the follow-up ' .. match(ARGV[i], ID_AND_NAME) .. ' is known with another payload') end
-end
 
 local function ended_record(item, rec, now, state)
   rec.state, rec.ended, rec.token, rec.started, rec.deliveries = state, now, item.token, item.started, item.deliveries
@@ -18,16 +9,26 @@ end
 
 -- detail: tail of the record · number: ms the record is kept · extra: key to commit, its ttl, its result, follow-ups
 function outcomes.complete(item, rec, now)
-  for i = item.follow_ups, item.last, ITEM_SIZE + 1 do append_follow_up(ARGV[i], i + 1, now) end
+  local refused = append_follow_ups(item.follow_ups, item.last, now)
+  if refused then return 'follow-up:' .. refused end
   ended_record(item, rec, now, 'completed').tail = item.detail
   if item.task_id ~= '' then write_record(item.task_id, rec, item.number) end
   if item.commit_ttl ~= '0' then commit_lock(item.scope, rec.hash, item.task_id, item.text, item.commit_ttl) end
 end
 
-local function put_off(item, rec, now, state)
-  if item.task_id == '' then error('a task without an id cannot be put off') end
+-- A task whose payload was deleted while it ran cannot run again: it becomes a dead letter that says so.
+local function bury_item(item)
+--@include letters
+--@include tombstone
+  bury(item.task_id, item.entry, item.consumer, item.dead_keep, item.token)
+  free_lock(item.scope, item.entry)
+  return 'deleted'
+end
+
+local function offer_later(item, rec, now, state)
+  if item.task_id == '' then error('a task without an id cannot be offered again') end
   local fields = read_entry(stream, item.entry)
-  if not fields then return 'vanished' end
+  if not fields then return bury_item(item) end
   set_field(fields, 'meta', item.text)
   local delay = tonumber(item.number)
   ended_record(item, rec, '0', 'waiting')
@@ -45,14 +46,14 @@ end
 -- text: meta · detail: tail of the record · number: delay ms
 function outcomes.retry(item, rec, now)
   rec.failed = tonumber(rec.failed) + 1
-  return put_off(item, rec, now, 'retrying')
+  return offer_later(item, rec, now, 'retrying')
 end
 
-function outcomes.defer(item, rec, now) return put_off(item, rec, now, 'delayed') end
+function outcomes.defer(item, rec, now) return offer_later(item, rec, now, 'delayed') end
 
 -- text: info · detail: tail of the record · number: ms the record is kept · reason, keep, most, failure: about the letter
 function outcomes.dead(item, rec, now)
--- In here, so that a turn that sets nothing aside does not pay for functions that it does not use.
+-- In here, so that a turn without a dead letter does not pay for functions that it does not use.
 --@include letters
   ended_record(item, rec, now, 'dead')
   rec.entry, rec.tail, rec.failed = '-', item.detail, item.failed
@@ -60,7 +61,8 @@ function outcomes.dead(item, rec, now)
     local about = {
       'dead.reason', item.reason, 'dead.source', item.entry, 'dead.info', item.text, 'dead.key', item.scope,
     }
-    rec.entry = add_letter(read_entry(stream, item.entry) or {}, about, item.failure, now)
+    local head = '1\n' .. item.task_id .. '\n' .. item.name .. '\n\n'
+    rec.entry = add_letter(read_entry(stream, item.entry) or { 'head', head }, about, item.failure, now)
     count_letters('added', 1)
     dropped_letters = dropped_letters + drop_oldest(now, item.most, item.number, 10)
   end
@@ -77,8 +79,9 @@ function outcomes.expired(item, rec, now)
 end
 
 -- The token goes, so that a result that comes all the same is refused.
--- number: hand-outs that count all the same, 0 or 1
+-- number: deliveries that count all the same, 0 or 1
 function outcomes.release(item, rec)
+  if item.task_id ~= '' and not read_entry(stream, item.entry) then return bury_item(item) end
   hand_back(item.consumer, item.entry, tonumber(item.deliveries) + tonumber(item.number))
   call('HDEL', owners_key, item.entry)
   rec.token = item.token

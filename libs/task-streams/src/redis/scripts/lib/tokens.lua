@@ -1,9 +1,17 @@
--- Who owns what is handed out: a hash from entry to token. The token is the fence: settle, renew and progress compare
--- it, and only a hand-out or a take-over replaces it. XACK itself knows no owner.
--- A token is `<worker nonce>.<claim>.<claimed at>.<hand-outs>`.
+-- Who owns what is delivered: a hash from entry to `<token> <task id>`. The token is the fence: settle, renew and progress
+-- compare it, and only a delivery or a reclaim replaces it. XACK itself knows no owner.
+-- A token is `<worker nonce>.<claim>.<lease ms>.<claimed at>.<deliveries>`: the lease belongs to the delivery, so that a
+-- worker with another lease judges it by its own.
 local OWNERS_TTL_S = 604800
 
 local function token_of(claim, now, deliveries) return claim .. '.' .. now .. '.' .. deliveries end
+
+-- The token and the task id of an owner; nil where there is none.
+local function token_in(owner) return owner and match(owner, '^%S+') or nil end
+local function task_in(owner) return owner and match(owner, '^%S+ (.*)$') or '' end
+local function lease_in(owner) return owner and tonumber(match(owner, '^[^.]+%.[^.]+%.(%d+)%.')) end
+
+local function owner_of(entry) return token_in(call('HGET', owners_key, entry)) end
 
 -- A hash of few and short values is one list for Redis, which is searched from its begin at each access: with a hundred tasks
 -- underway that is a tenth of the work of a turn. One value of more than `hash-max-listpack-value` makes it a table, and a
@@ -11,7 +19,7 @@ local function token_of(claim, now, deliveries) return claim .. '.' .. now .. '.
 local MANY, LONG_VALUE = 8, 65
 local function make_table() call('HSET', owners_key, '', string.rep('-', LONG_VALUE)) end
 
--- Writes tokens: entry and token in turn.
+-- Writes owners: entry and owner in turn.
 local function own(pairs)
   if #pairs == 0 then return end
   local are_many = #pairs > 2 * MANY

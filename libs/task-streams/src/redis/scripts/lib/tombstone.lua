@@ -1,16 +1,25 @@
 -- A dead letter for a task whose payload somebody deleted: it says so, and who noticed. Its failure group is made as
--- policy/failure-group.ts makes them.
-local function bury(head, source, worker)
-  local now, _, name = now_ms(), match(head, HEAD)
-  name = name or ''
-  local err, message = 'PayloadDeleted', 'the payload was deleted from Redis before the task ran'
+-- policy/failure-group.ts makes them. Its record is `dead` then. A task whose record tells of another entry, or of an end,
+-- has lost nothing. `source` is the entry, '-' for a delayed task; `token` that of a settler. Answers whether there is a letter.
+local function bury(task_id, source, worker, keep_ms, token)
+  local now, rec = now_ms(), task_id ~= '' and read_record(task_id) or nil
+  if rec and (rec.state ~= 'waiting' or rec.entry ~= source) and source ~= '-' then return false end
+  local name = rec and rec.name or ''
+  local err, message = 'PayloadDeleted', 'the payload was deleted from Redis before the task ended'
   local fingerprint = string.sub(redis.sha1hex(name .. '\n' .. err .. '\n' .. message .. '\n'), 1, 16)
   local info = cjson.encode({
-    at = tonumber(now), worker = worker, failedAttempts = 0, deliveryCount = 0, fingerprint = fingerprint,
-    error = { name = err, message = message },
+    at = tonumber(now), worker = worker, failedAttempts = tonumber(rec and rec.failed or 0),
+    deliveryCount = tonumber(rec and rec.deliveries or 0), fingerprint = fingerprint, error = { name = err, message = message },
   })
   local traits = cjson.encode({ task = name, errorName = err, message = message, frame = '', reason = 'payload-deleted' })
   local about = { 'dead.reason', 'payload-deleted', 'dead.source', source, 'dead.info', info }
-  add_letter({ 'head', head }, about, fingerprint .. '\n' .. traits, now)
+  local head = '1\n' .. task_id .. '\n' .. name .. '\n\n'
+  local letter = add_letter({ 'head', task_id ~= '' and head or '' }, about, fingerprint .. '\n' .. traits, now)
   count_letters('added', 1)
+  if rec then
+    rec.state, rec.ended, rec.entry, rec.token = 'dead', now, letter, token or rec.token
+    rec.tail = PAYLOAD_DELETED .. ',"message":' .. cjson.encode(message) .. '}'
+    write_record(task_id, rec, keep_ms)
+  end
+  return true
 end

@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest';
+
+import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
+import { QueueControl } from '../../../libs/task-streams/src/queues/queue-control.js';
+import type { RedisBroker } from '../../../libs/task-streams/src/redis/redis-broker.js';
+import { settleAsDead } from '../../support/broker/dead-letters.js';
+import { deliver, item, openBroker, type BrokerBench } from '../../support/broker/open-broker.js';
+import { completion, retry, settlement } from '../../support/broker/settlements.js';
+
+const HOUR = 3_600_000;
+
+const many = (prefix: string, count: number, delayMs = 0) =>
+  Array.from({ length: count }, (_, i) => item(`${prefix}${i}`, { i }, { delayMs }));
+
+/** Drains, and does something after the first step. */
+async function drainWith(
+  { broker }: BrokerBench,
+  meanwhile: () => Promise<unknown>,
+  action: 'drain' | 'purge' = 'drain',
+): Promise<Readonly<Record<string, number>>> {
+  let isFirst = true;
+  const steps: Pick<RedisBroker, 'drainStep'> = {
+    drainStep: async (...args) => {
+      const reply = await broker.drainStep(...args);
+      if (isFirst) await meanwhile();
+      isFirst = false;
+      return reply;
+    },
+  };
+  const control = new QueueControl(Object.assign(Object.create(broker) as RedisBroker, steps), resolveOptions());
+  return action === 'drain' ? control.drain('q', { delayed: true }) : control.purge('q', { confirm: 'q' });
+}
+
+const statesOf = async (broker: RedisBroker, ids: readonly string[]) =>
+  new Set(await Promise.all(ids.map(async (id) => (await broker.get('q', id))?.state ?? 'none')));
+
+describe('a drain ends at what was there when it began', () => {
+  it('leaves what is enqueued meanwhile, due earlier or not, and cancels all that was there', async () => {
+    const bench = await openBroker();
+    const { broker, state } = bench;
+    await broker.append('q', [...many('w', 700), ...many('d', 1_500, HOUR)], 'memory');
+
+    const removed = await drainWith(bench, () =>
+      broker.append(
+        'q',
+        [...many('new', 3), ...many('early', 200, HOUR / 2), ...many('late', 200, 2 * HOUR)],
+        'memory',
+      ),
+    );
+
+    expect(removed).toEqual({ waiting: 700, delayed: 1_500, dead: 0 });
+    expect((await state('q')).stream).toEqual(['new0', 'new1', 'new2']);
+    const after = await state('q');
+    expect(after.delayed.filter((id) => /^(early|late)/.test(id))).toHaveLength(400);
+    expect(after.delayed).toHaveLength(400);
+    expect(
+      await statesOf(
+        broker,
+        many('d', 1_500).map(({ id }) => id),
+      ),
+    ).toEqual(new Set(['cancelled']));
+  });
+
+  it('and so does the next one, and one after the marks of the queue are gone', async () => {
+    const bench = await openBroker();
+    const { broker, redis, prefix, state } = bench;
+    await broker.append('q', many('a', 2, HOUR), 'memory');
+    await drainWith(bench, () => broker.append('q', many('b', 2, HOUR), 'memory'));
+    await drainWith(bench, () => broker.append('q', many('c', 2, HOUR), 'memory'));
+    expect((await state('q')).delayed).toEqual(['c0', 'c1']);
+    await redis.hdel(`${prefix}:{q}:meta`, 'drain');
+
+    await drainWith(bench, () => broker.append('q', many('e', 2, HOUR), 'memory'));
+
+    expect((await state('q')).delayed).toEqual(['e0', 'e1']);
+  });
+
+  it('cancels what is rescheduled meanwhile, to an earlier or a later time or for now', async () => {
+    const bench = await openBroker();
+    const { broker, state } = bench;
+    const ids = many('d', 1_000, HOUR).map(({ id }) => id);
+    await broker.append('q', many('d', 1_000, HOUR), 'memory');
+    const left: string[] = [];
+
+    const removed = await drainWith(bench, async () => {
+      for (const [i, id] of ids.entries()) {
+        const reply = await broker.reschedule('q', id, { delayMs: [HOUR / 2, HOUR * 9, 0][i % 3] as number, runAt: 0 });
+        if (reply.kind === 'promoted') left.push(id);
+      }
+    });
+
+    expect(left).toEqual([]);
+    expect(removed).toMatchObject({ delayed: 1_000 });
+    expect(await state('q')).toMatchObject({ stream: [], delayed: [] });
+    expect(await statesOf(broker, ids)).toEqual(new Set(['cancelled']));
+  });
+
+  it('cancels what becomes due meanwhile, and moves what came later', async () => {
+    const bench = await openBroker();
+    const { broker, redis, prefix, state } = bench;
+    await broker.append('q', many('d', 1_000, HOUR), 'memory');
+
+    const removed = await drainWith(bench, async () => {
+      await broker.append('q', [item('new', {}, { delayMs: HOUR })], 'memory');
+      const delayed = `${prefix}:{q}:delayed`;
+      for (const id of await redis.zrange(delayed, '0', '-1')) await redis.zadd(delayed, '1', id);
+      while ((await broker.promote('q')).nextInMs === 0);
+    });
+
+    expect(removed).toMatchObject({ waiting: 0, delayed: 1_000 });
+    expect(await state('q')).toMatchObject({ stream: ['new'], delayed: [] });
+  });
+
+  it('leaves a task that ran when it began, with the retry that is parked meanwhile', async () => {
+    const bench = await openBroker();
+    const { broker, state } = bench;
+    const [running, other] = await deliver(broker, 'q', item('running'), item('other'));
+    await broker.append('q', many('d', 900, HOUR), 'memory');
+
+    await drainWith(bench, () => broker.settle('q', [settlement(running as never, retry(HOUR))]));
+
+    expect(await state('q')).toMatchObject({ delayed: ['running'] });
+    expect(await broker.settle('q', [settlement(other as never, completion())])).toEqual([{ kind: 'done' }]);
+  });
+
+  it('takes a retry that was parked before', async () => {
+    const bench = await openBroker();
+    const { broker, state } = bench;
+    await drainWith(bench, () => Promise.resolve());
+    const [running] = await deliver(broker, 'q', item('running'));
+    await broker.settle('q', [settlement(running as never, retry(HOUR))]);
+
+    expect(await drainWith(bench, () => Promise.resolve())).toMatchObject({ delayed: 1 });
+    expect(await state('q')).toMatchObject({ delayed: [], records: ['running: cancelled'] });
+  });
+
+  it('is over soon after its process is gone', async () => {
+    const { broker, redis, prefix, state } = await openBroker();
+    await broker.append('q', [item('d', {}, { delayMs: HOUR })], 'memory');
+    const bounds = await broker.beginDrain('q', true);
+    const meta = `${prefix}:{q}:meta`;
+    await broker.drainStep('q', {
+      place: 'waiting',
+      bounds,
+      cursor: undefined,
+      recordMs: 0,
+      by: undefined,
+      reason: 'x',
+    });
+    expect(await redis.hget(meta, 'drain')).toMatch(/^\d+ \d+ \d+ 0 0 \{/);
+    await redis.hset(meta, 'drain', ((await redis.hget(meta, 'drain')) ?? '').replace(/^(\d+) \d+/, '$1 1'));
+
+    await broker.reschedule('q', 'd', { delayMs: 0, runAt: 0 });
+
+    expect((await state('q')).stream).toEqual(['d']);
+  });
+});
+
+describe('what a drain finds', () => {
+  it('is not what runs, where the group is gone', async () => {
+    const bench = await openBroker();
+    const { broker, redis, prefix } = bench;
+    const [running] = await deliver(broker, 'q', item('running'));
+    await redis.xgroup('DESTROY', `${prefix}:{q}:stream`, 'workers');
+
+    expect(await drainWith(bench, () => Promise.resolve())).toMatchObject({ waiting: 0 });
+    expect(await broker.settle('q', [settlement(running as never, completion())])).toEqual([{ kind: 'done' }]);
+  });
+
+  it('keeps nobody back where it cannot be removed', async () => {
+    const bench = await openBroker();
+    const { broker, redis, prefix, state } = bench;
+    await broker.append('q', [...many('w', 3), ...many('d', 3, HOUR)], 'memory');
+    for (const id of ['w1', 'd1']) {
+      await redis.del(`${prefix}:{q}:t:${id}`);
+      await redis.hset(`${prefix}:{q}:t:${id}`, 'a', 'b');
+    }
+
+    await expect(drainWith(bench, () => Promise.resolve())).rejects.toThrow(/could not be removed.*d1: WRONGTYPE/);
+
+    await redis.del(`${prefix}:{q}:t:w1`, `${prefix}:{q}:t:d1`);
+    expect(await state('q')).toMatchObject({ stream: ['w1'], delayed: ['d1'] });
+  });
+
+  it('is told step by step, and stops where it is told to', async () => {
+    const { broker, state } = await openBroker();
+    const control = new QueueControl(broker, resolveOptions());
+    await broker.append('q', many('d', 1_200, HOUR), 'memory');
+    const stop = new AbortController();
+    const told: number[] = [];
+
+    const removed = await control.drain('q', {
+      delayed: true,
+      signal: stop.signal,
+      onProgress: ({ delayed }) => {
+        told.push(delayed);
+        if (delayed > 0) stop.abort();
+      },
+    });
+
+    expect(removed.delayed).toBe(told.at(-1));
+    expect(removed.delayed).toBeLessThan(1_200);
+    expect((await state('q')).delayed).toHaveLength(1_200 - removed.delayed);
+  });
+
+  it('of dead letters is what was dead when a purge began', async () => {
+    const bench = await openBroker();
+    const { broker, state } = bench;
+    const deliveries = await deliver(broker, 'q', ...many('x', 3));
+
+    await settleAsDead(broker, 'q', deliveries.slice(0, 2));
+
+    expect(await drainWith(bench, () => settleAsDead(broker, 'q', deliveries.slice(2)), 'purge')).toMatchObject({
+      dead: 2,
+    });
+
+    expect(await state('q')).toMatchObject({ dead: ['x2'], records: ['x2: dead'] });
+  });
+});
