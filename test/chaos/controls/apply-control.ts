@@ -86,15 +86,14 @@ function holdBehindSuspects(broker: Broker): void {
     return { ...reply, deliveries };
   };
   broker.turn = (queue, settlements, max) => turn(queue, settlements, isHolding ? 0 : max);
-  broker.waitAndRead = async (queue, max) => (isHolding ? nothingFor(IDLE_MS) : read(queue, max));
+  broker.waitAndRead = async (queue, max) => {
+    if (!isHolding) return read(queue, max);
+    await pause(IDLE_MS);
+    return { deliveries: [], blocked: [], sentAt: performance.now() };
+  };
 }
 
 const IDLE_MS = 500;
-
-async function nothingFor(ms: number): Promise<[]> {
-  await pause(ms);
-  return [];
-}
 
 /** As a client does that keeps what it cannot send. */
 function sendForEver(broker: Broker): void {

@@ -63,9 +63,11 @@ export class Runs {
     return this.byTask.get(id) ?? [];
   }
 
-  /** Nobody who ran the task kept it. */
+  /** Nobody who ran the last attempt of the task kept it. */
   wereAllLost(id: string): boolean {
-    return this.of(id).every(({ isLost }) => isLost);
+    const runs = this.of(id);
+    const last = Math.max(...runs.map(({ attempt }) => attempt));
+    return runs.every(({ attempt, isLost }) => attempt < last || isLost);
   }
 }
 
