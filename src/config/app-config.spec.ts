@@ -40,4 +40,8 @@ describe('the configuration', () => {
   ])('refuses %s=%s and says both', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(`${name}=${value}: `);
   });
+
+  it('shows no password', () => {
+    expect(() => readConfig({ REDIS_URL: 'http://me:s3cret@host' })).toThrow(/REDIS_URL=…: /);
+  });
 });

@@ -26,5 +26,7 @@ function isSet(value: unknown): boolean {
 
 function show(error: ValidationError, environment: Readonly<Record<string, unknown>>): string {
   const rules = Object.values(error.constraints ?? {}).join(', ');
-  return `  ${error.property}=${String(environment[error.property])}: ${rules}`;
+  const value = String(environment[error.property]);
+  // A URL may have a password in front of its @.
+  return `  ${error.property}=${value.includes('@') ? '…' : value}: ${rules}`;
 }

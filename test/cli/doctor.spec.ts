@@ -153,7 +153,7 @@ describe('the doctor', () => {
 
   it('finds rights that are missing, and what it may not ask', async () => {
     const desk = await openHealthy();
-    await desk.redis.acl('SETUSER', 'poor', 'on', '>pw', '~*', '+@all', '-xautoclaim');
+    await desk.redis.acl('SETUSER', 'poor', 'on', '>pw', '~*', '+@all', '-hincrby');
     await desk.redis.acl('SETUSER', 'mute', 'on', '>pw', '~*', '+@all', '-acl', '-config', '-info', '-script');
     const as = (user: string) => ({
       ...desk,
@@ -162,7 +162,7 @@ describe('the doctor', () => {
     const poor = (await examine(as('poor'))).report;
     expect(poor.findings.find(({ check }) => check === 'permissions')).toMatchObject({
       status: 'fail',
-      message: expect.stringMatching(/may not run xautoclaim. Run ACL SETUSER poor \+xautoclaim/),
+      message: expect.stringMatching(/may not run hincrby, as an operator does. Run ACL SETUSER poor \+hincrby/),
     });
     const mute = (await examine(as('mute'))).report;
     for (const check of ['persistence', 'eviction', 'permissions', 'scripts'])

@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/redis/index.mjs';
 import { item } from '../support/broker/open-broker.js';
@@ -31,6 +34,19 @@ describe('wrong usage', () => {
     expect(stderr).toMatch(message);
     expect(stderr).toMatch(/See: task-streams/);
     expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  it.each([
+    [['redis://me:s3cret@host', 'stats'], /unknown command 'redis:\/\/…@host'/],
+    [['stats', '--to=redis://me:s3cret@host'], /unknown option '--to=redis:\/\/…@host'/],
+    [['stats', '--url', 'http://me:s3cret@host'], /give a URL such as redis:/],
+    [['stats', '--url', 'redis://me:50%s3cret@host'], /a password must be percent-encoded/],
+    [['stats', '--fail-if', 'redis://me:s3cret@host'], /redis:\/\/…@host/],
+  ])('%j shows no password', async (args, message) => {
+    const { code, stderr } = await runCli(args, NOWHERE);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain('s3cret');
   });
 
   it.each([
@@ -130,6 +146,21 @@ describe('the answers', () => {
       expect(code).toBe(0);
       // These are what a terminal obeys; an answer has lines.
       expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+    }
+  });
+});
+
+describe('a unix socket', () => {
+  it('is reached by its URL', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'socket-'));
+    const socket = path.join(folder, 'redis.sock');
+    const server = await startTestRedis({ extraArgs: ['--unixsocket', socket] });
+    try {
+      const { code, stdout } = await runCli(['doctor'], { url: `unix://${socket}?db=1` });
+      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^ok +version/m) });
+    } finally {
+      await server.stop();
+      await rm(folder, { recursive: true });
     }
   });
 });

@@ -156,6 +156,7 @@ function writeEveryLine(): void {
     log.observe({ kind: 'settled', delivery, outcome, reply: { kind: 'done' }, durationMs: 1 });
   log.observe({ kind: 'settled', delivery, outcome: dead, reply: { kind: 'fenced' }, durationMs: 1 });
   log.observe({ kind: 'stuck', delivery, abandonedMs: 1 });
+  log.observe({ kind: 'suspect', delivery, now: 'alone' });
   log.observe({ kind: 'payload-deleted', queue: 'q', count: 1 });
   log.observe({ kind: 'dead-letters-dropped', queue: 'q', count: 1 });
   log.observe({ kind: 'lease-late', queue: 'q', sinceMs: 1, leaseMs: 2, heldCount: 1, why: 'redis' });

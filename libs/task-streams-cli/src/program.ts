@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { withoutCredentials } from 'nestjs-task-streams/admin';
 import { addAudit } from './commands/audit.js';
 import { addDlq } from './commands/dlq.js';
 import { addDoctor } from './commands/doctor.js';
@@ -36,6 +37,8 @@ export function createProgram(): Command {
 function adjust(command: Command): void {
   command
     .exitOverride()
+    // It repeats what it does not understand, and a URL may have ended up there.
+    .configureOutput({ outputError: (text, write) => write(withoutCredentials(text)) })
     .configureHelp({ showGlobalOptions: true, helpWidth: 100 })
     .helpOption('-h, --help', 'print this help');
   const name = pathOf(command);

@@ -1,4 +1,5 @@
 import { CommanderError, type Command } from 'commander';
+import { withoutCredentials } from 'nestjs-task-streams/admin';
 import { exitCodeOf, type ExitCode } from './exit-code.js';
 import { cleanLines } from './output/clean.js';
 import { paintFor } from './output/colour.js';
@@ -28,7 +29,7 @@ function say(error: unknown, program: Command): void {
   const paint = paintFor(process.stderr);
   const isDebugging = program.opts<{ readonly debug?: boolean }>().debug === true;
   const text = isDebugging ? (fault.stack ?? fault.message) : fault.message;
-  process.stderr.write(`${paint('red', 'error:')} ${cleanLines(text)}\n`);
+  process.stderr.write(`${paint('red', 'error:')} ${cleanLines(withoutCredentials(text))}\n`);
   if (isDebugging && fault.cause instanceof Error)
-    process.stderr.write(`cause: ${cleanLines(fault.cause.stack ?? '')}\n`);
+    process.stderr.write(`cause: ${cleanLines(withoutCredentials(fault.cause.stack ?? ''))}\n`);
 }

@@ -14,7 +14,7 @@ export interface Expectations {
   readonly areLeftoversMeant?: boolean;
   /** Dead letters were sent again with another payload. */
   readonly areBodiesMended?: boolean;
-  /** The most attempts and hand-outs a task may take. Default 3 and 3. */
+  /** The most attempts and deliveries a task may take. Default 3 and 4: one more than the crash limit. */
   readonly attempts?: number;
   readonly handouts?: number;
   /** Effects go to the store with the unique key. */

@@ -19,7 +19,7 @@ export type KillPoint = 'before-effect' | 'after-effect' | 'after-mark' | 'after
 /** What the harness tells a worker process, as JSON in `CHAOS_SETTINGS`. */
 export interface WorkerSettings {
   readonly ledgerDir: string;
-  readonly options: TaskStreamsOptions;
+  readonly options: TaskStreamsOptions & { readonly connection?: { readonly url?: string } };
   /** Where effects are recorded under a key; without it they are only counted. */
   readonly effectsDir?: string | undefined;
   /** Done marks in files instead of in Redis: a store that is asked to commit before the task is settled. */

@@ -3,8 +3,8 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { ServerReport } from '../../../libs/task-streams/src/contracts/server-report.interface.js';
 import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
 import { RedisBroker } from '../../../libs/task-streams/src/redis/redis-broker.js';
-import { SCRIPT_NAMES } from '../../../libs/task-streams/src/redis/redis-session.js';
-import { sampleCommands } from '../../../libs/task-streams/src/redis/required-commands.js';
+import { commandsOfRole } from '../../../libs/task-streams/src/redis/acl-roles.js';
+import { sampleOf } from '../../../libs/task-streams/src/redis/required-commands.js';
 import { readServerReport } from '../../../libs/task-streams/src/redis/server-report.js';
 import { item, openBroker, type BrokerBench } from '../../support/broker/open-broker.js';
 import { startTestRedis } from '../../support/redis-server.js';
@@ -81,8 +81,9 @@ describe('the eviction policy', () => {
 describe('the rights of the user', () => {
   it('has a sample of every command the scripts call, and none is refused by its form', async () => {
     const { broker, redis } = await openBroker();
-    const scripts = SCRIPT_NAMES.map((name) => broker.session.script(name));
-    const samples = sampleCommands(scripts, broker.session.keys('q'));
+    const samples = commandsOfRole('worker').required.map((name) =>
+      sampleOf(name, broker.session.keys('q'), 'ts:queues'),
+    );
     expect(samples.length).toBeGreaterThan(25);
     const answers = await Promise.all(samples.map((sample) => redis.call('acl', 'dryrun', 'default', ...sample)));
     expect(new Set(answers)).toEqual(new Set(['OK']));
@@ -93,7 +94,7 @@ describe('the rights of the user', () => {
     await expect(worker.check(['q'])).rejects.toMatchObject({
       code: 'TASK_STREAMS_UNSUITABLE_SERVER',
       message: expect.stringContaining(
-        'may not run evalsha, xautoclaim, xgroup|create. Run ACL SETUSER mail +evalsha +xautoclaim +xgroup|create',
+        'may not run evalsha, xautoclaim, xgroup|create, as a worker does. Run ACL SETUSER mail +evalsha +xautoclaim +xgroup|create, then',
       ),
     });
   });
@@ -103,27 +104,72 @@ describe('the rights of the user', () => {
     await expect(worker.check()).resolves.toMatchObject({ arePermissionsChecked: true });
   });
 
-  it('refuses a user without the keys of one of the queues', async () => {
-    const { worker, prefix } = await openAs(['+@all']);
-    await expect(worker.check(['a', 'b'])).rejects.toMatchObject({
-      message: expect.stringContaining(`may not use the keys ${prefix}:{a}:*, ${prefix}:{b}:*. Run ACL SETUSER mail ~`),
-    });
+  it('refuses a user without the keys of one of the queues, or without their list', async () => {
+    const { worker, prefix, redis } = await openAs(['+@all']);
+    const line = `ACL SETUSER mail ~${prefix}:{a}:* ~${prefix}:{b}:* ~${prefix}:queues, then`;
+    for (const rules of [[], [`~${prefix}:{a}:*`, `~${prefix}:queues`], [`~${prefix}:{a}:*`, `~${prefix}:{b}:*`]]) {
+      await redis.acl('SETUSER', 'mail', 'resetkeys', ...rules);
+      await expect(worker.check(['a', 'b'])).rejects.toMatchObject({
+        message: expect.stringMatching(/may not use the keys .*\{a\}:\*, .*\{b\}:\*, .*:queues, as a worker does/),
+      });
+      await expect(worker.check(['a', 'b'])).rejects.toThrow(line);
+    }
+    await redis.acl('SETUSER', 'mail', `~${prefix}:{a}:*`, `~${prefix}:{b}:*`, `~${prefix}:queues`);
+    await expect(worker.check(['a', 'b'])).resolves.toMatchObject({ arePermissionsChecked: true, warnings: [] });
   });
 
-  it('takes the rights that its own message asks for', async () => {
-    const { worker, redis } = await openAs(['+info', '+acl', '+command']);
-    // The rights on keys are looked at once those on commands are there.
-    for (const missing of [/may not run .*xautoclaim/, /may not use the keys/]) {
-      const failure: unknown = await worker.check(['q']).catch((thrown: unknown) => thrown);
-      expect(failure).toMatchObject({ message: expect.stringMatching(missing) });
-      const rules = /ACL SETUSER mail (.*), then/.exec((failure as Error).message)?.[1] ?? '';
-      await redis.acl('SETUSER', 'mail', ...rules.split(' '));
-    }
+  it('refuses a producer without keys; its queues are not known, so it needs their list', async () => {
+    const { worker: producer, prefix, redis } = await openAs(['+@all']);
+    const refused = expect.stringContaining(
+      `may not use the keys ${prefix}:* (at the least ${prefix}:queues and, of each of its queues, ${prefix}:{<queue>}:*), ` +
+        `as a producer does. Run ACL SETUSER mail ~${prefix}:*, then start again.`,
+    );
+    await expect(producer.check()).rejects.toMatchObject({ message: refused });
+    await redis.acl('SETUSER', 'mail', `~${prefix}:{q}:*`);
+    await expect(producer.check()).rejects.toMatchObject({ message: refused });
+    await redis.acl('SETUSER', 'mail', `~${prefix}:queues`);
+    await expect(producer.check()).resolves.toMatchObject({ arePermissionsChecked: true });
+    await producer.append('q', [item('a')], 'memory');
+  });
 
-    await expect(worker.check(['q'])).resolves.toMatchObject({ arePermissionsChecked: true });
+  it.each([
+    ['who may only ask', ['+info', '+acl|whoami', '+acl|dryrun']],
+    ['who may do nothing but use every key', ['~*', '+acl|whoami', '+acl|dryrun']],
+    ['who may do nothing at all', []],
+    ['who may not ask', ['+info', '+command']],
+  ])('tells a user %s in one round of a line that suffices', async (_, rules) => {
+    const { worker, redis } = await openAs(rules);
+    for (const queues of [[], ['q']]) {
+      await redis.acl('SETUSER', 'mail', 'resetkeys', '-@all', ...rules);
+      const failure: unknown = await worker.check(queues).catch((thrown: unknown) => thrown);
+      expect(failure).toMatchObject({ code: 'TASK_STREAMS_UNSUITABLE_SERVER' });
+      const line = /ACL SETUSER mail (.*), then/.exec((failure as Error).message)?.[1] ?? '';
+      const hasAll = rules.includes('~*');
+      if (hasAll) expect((failure as Error).message).toMatch(/without the ~ where the user has ~\* already/);
+      await redis.acl('SETUSER', 'mail', ...line.split(' ').filter((rule) => !hasAll || !rule.startsWith('~')));
+      await expect(worker.check(queues)).resolves.toMatchObject({ arePermissionsChecked: true, warnings: [] });
+    }
     await worker.append('q', [item('a')], 'memory');
     await worker.ensureQueue('q');
     expect(await worker.read('q', 1)).toHaveLength(1);
+  });
+
+  it('warns of what has a way around it', async () => {
+    const { worker } = await openAs(['~*', '+@all', '-wait', '-client']);
+    const { warnings } = await worker.check(['q']);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /may not run client\|id, client\|unblock, wait, so a stop or a pause drops .* cannot be confirmed\. Run ACL SETUSER mail \+client/,
+      ),
+    ]);
+  });
+
+  it('names the command, or the key, of a refusal that comes later', async () => {
+    const { worker, prefix, redis } = await openAs(['~*', '+@all']);
+    await redis.acl('SETUSER', 'mail', 'resetkeys', '-lrange', `~${prefix}:{q}:*`);
+    await expect(worker.listQueues(1)).rejects.toThrow(/NOPERM.*\(zrange of .*:queues\).*docs\/security\.md/);
+    await expect(worker.inspect('other', 1)).rejects.toThrow(/NOPERM.*\(eval(sha)? of .*:\{other\}:\*\)/);
+    await expect(worker.readLog('q', 'a')).rejects.toThrow(/'lrange' command.*docs\/security\.md/);
   });
 
   it('lets a user pass who may ask nothing about the server', async () => {

@@ -1,3 +1,4 @@
+import { countAtStart, crashStandingOf } from '../../../libs/task-streams/src/policy/crash-limit.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Delivery } from '../../../libs/task-streams/src/contracts/broker.interface.js';
@@ -134,7 +135,7 @@ describe('owning tasks', () => {
     expect(previousOwners).toEqual(['']);
   });
 
-  it('counts the last permitted hand-out of a task when it starts, for its owner only', async () => {
+  it('counts the last permitted delivery of a task when it starts, for its owner only', async () => {
     const { broker, another, state } = await openBroker({ leaseMs: 200, crashLimit: 2 });
     await deliver(broker, 'q', item('a'));
     const second = another();
@@ -145,11 +146,41 @@ describe('owning tasks', () => {
     const third = another();
     const again = one(await takeOver(third, 'q'));
     expect(again.deliveryCount).toBe(2);
-    expect(await second.begin(suspect)).toBe(false);
-    expect(await third.begin(again)).toBe(true);
-    expect((await state('q')).pending).toEqual([`${suspect.entryId} x2`]);
+    expect(await second.begin(suspect, 3)).toBe(false);
+    expect(await third.begin(again, 3)).toBe(true);
+    expect((await state('q')).pending).toEqual([`${suspect.entryId} x3`]);
 
-    expect(one(await takeOver(second, 'q')).deliveryCount).toBe(3);
+    expect(one(await takeOver(second, 'q')).deliveryCount).toBe(4);
+    // Given up, and found again where its worker died before it could settle that.
+    expect(one(await takeOver(third, 'q')).deliveryCount).toBe(4);
+  });
+
+  it('does not hold a crash against a suspect that was begun beside others', async () => {
+    const { broker, another } = await openBroker({ leaseMs: 200, crashLimit: 2 });
+    await deliver(broker, 'q', item('a'));
+    const second = another();
+    const suspect = one(await takeOver(second, 'q'));
+    expect(await second.begin(suspect, countAtStart(2, true))).toBe(true);
+
+    const third = another();
+    const again = one(await takeOver(third, 'q'));
+    expect(crashStandingOf(again.deliveryCount, 2)).toBe('last-chance');
+    // Held, it loses nothing.
+    const held = one(await takeOver(second, 'q'));
+    expect(held.deliveryCount).toBe(again.deliveryCount);
+    expect(await second.begin(held, countAtStart(2, false))).toBe(true);
+
+    expect(crashStandingOf(one(await takeOver(third, 'q')).deliveryCount, 2)).toBe('given-up');
+  });
+
+  it('gives up a task with a crash limit of one, also after it was handed back once', async () => {
+    const { broker, another } = await openBroker({ leaseMs: 200, crashLimit: 1 });
+    const delivery = one(await deliver(broker, 'q', item('a')));
+    await broker.settle('q', [settlement(delivery, { kind: 'release' })]);
+    const second = another();
+    expect(one(await takeOver(second, 'q')).deliveryCount).toBe(1);
+
+    expect(one(await takeOver(another(), 'q')).deliveryCount).toBe(2);
   });
 
   it('counts no hand-out where a sweep finds the task of its own worker', async () => {

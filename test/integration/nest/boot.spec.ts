@@ -65,7 +65,8 @@ describe('an application at boot', () => {
   ])('fails on a server that waiting does not make usable: %j', async (options, extraArgs, message) => {
     const server = await startTestRedis({ extraArgs });
     onTestFinished(() => server.stop());
-    const { url = 'redis://127.0.0.1:PORT' } = (options as TaskStreamsOptions).connection ?? {};
+    const { url = 'redis://127.0.0.1:PORT' } =
+      (options as { readonly connection?: { readonly url?: string } }).connection ?? {};
 
     const starting = start({ ...options, connection: { url: url.replace('PORT', String(server.port)) } });
 

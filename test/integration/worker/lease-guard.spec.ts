@@ -123,7 +123,7 @@ describe('a worker whose event loop was blocked', () => {
     const entryId = worker.events.find((event) => event.kind === 'started')?.delivery.entryId;
     const owners = await redis.hgetall(`${prefix}:{q}:owners`);
     const held = Object.keys(owners).find((id) => id !== entryId) ?? '';
-    await redis.hset(`${prefix}:{q}:owners`, held, 'stranger.1.0.1');
+    await redis.hset(`${prefix}:{q}:owners`, held, 'stranger.1.60000.0.1 a');
     proxy.heal();
 
     await expect.poll(() => worker.count('lease-lost'), { timeout: 15_000 }).toBe(1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { deliver, item, openBroker, takeOver } from '../../support/broker/open-broker.js';
+import { item, openBroker } from '../../support/broker/open-broker.js';
 import { gate, ScriptedExecutor } from '../../support/worker/scripted-executor.js';
 import { QUICK, startWorker } from '../../support/worker/start-worker.js';
 
@@ -122,46 +122,6 @@ describe('a worker', () => {
     expect((await state('q')).stream.length).toBeGreaterThan(50);
   });
 
-  it('runs a task alone at its last permitted hand-out, so that its neighbours do not share a crash', async () => {
-    const options = { ...QUICK, leaseMs: 100, crashLimit: 3 };
-    const { broker, another, state } = await openBroker(options);
-    await deliver(broker, 'q', ...many(3));
-    expect((await takeOver(another(), 'q', 3)).map((each) => each.deliveryCount)).toEqual([2, 2, 2]);
-    const executor = new ScriptedExecutor(() => new Promise((resolve) => setTimeout(resolve, 30)));
-
-    // A lease of its own, long enough for a machine that is busy.
-    const patient = { ...options, leaseMs: 1_500 };
-    startWorker(another(patient), executor, patient);
-
-    await expect.poll(() => executor.started.length, { timeout: 15_000 }).toBe(3);
-    await broker.append('q', [item('a'), item('b')], 'memory');
-    await expect.poll(() => state('q'), { timeout: 15_000 }).toMatchObject(DRAINED);
-    expect(executor.started.slice(0, 3).sort()).toEqual(['0', '1', '2']);
-    expect(executor.mostAtOnceOf(['0', '1', '2'])).toBe(1);
-  });
-
-  it('runs it alone in the process, whatever other queues it works on, and burns nothing while it waits', async () => {
-    const options = { ...QUICK, leaseMs: 100, crashLimit: 2 };
-    const { broker, another, state } = await openBroker(options);
-    await deliver(broker, 'q', item('suspect'));
-    const { handler, open } = gate();
-    const executor = new ScriptedExecutor(handler);
-    const patient = { ...options, leaseMs: 1_500 };
-    await broker.append('other', [item('beside')], 'memory');
-    const worker = startWorker(another(patient), executor, patient, 10, ['q', 'other']);
-
-    await expect.poll(() => worker.count('reclaimed')).toBe(1);
-    expect((await state('q')).pending).toEqual([expect.stringContaining(' x1')]);
-    expect(executor.started).toEqual(['beside']);
-    open();
-
-    await expect.poll(() => state('q'), { timeout: 15_000 }).toMatchObject(DRAINED);
-    expect(executor.mostAtOnceOf(['suspect'])).toBe(1);
-    expect(executor.started).toEqual(['beside', 'suspect']);
-    await broker.append('other', [item('later')], 'memory');
-    await expect.poll(() => state('other')).toMatchObject(DRAINED);
-  });
-
   it('ends an attempt at its timeout, frees the slot, and ignores the late result', async () => {
     const { broker, state } = await openBroker(QUICK);
     const { handler, open } = gate();
@@ -222,7 +182,7 @@ describe('a worker', () => {
     await broker.append('q', [item('a')], 'memory');
     await expect.poll(() => executor.running).toBe(1);
     const [entryId] = await redis.hkeys(`${prefix}:{q}:owners`);
-    await redis.hset(`${prefix}:{q}:owners`, entryId as string, 'stranger.1.0.1');
+    await redis.hset(`${prefix}:{q}:owners`, entryId as string, 'stranger.1.60000.0.1 a');
 
     await expect.poll(() => reason).toMatchObject({ code: 'TASK_STREAMS_LEASE_LOST' });
 

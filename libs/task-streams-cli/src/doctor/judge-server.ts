@@ -16,7 +16,7 @@ export function judgeServer(exam: ServerExam): Finding[] {
     ofExam(exam, 'eviction', `${evictionPolicy}: tasks are not deleted to make room`),
     memory(exam),
     clock(exam),
-    ofExam(exam, 'permissions', 'this user may do what a worker does'),
+    ofExam(exam, 'permissions', 'this user may do what an operator does'),
     ofExam(exam, 'format', 'this release knows the format of every queue'),
     ofExam(exam, 'scripts', 'the server takes every script'),
   ];
@@ -30,6 +30,7 @@ function ofExam(
 ): Finding {
   const found = findings.find((one) => one.check === check);
   if (found?.verdict === 'bad') return { check, status: 'fail', message: found.detail ?? '' };
+  if (found?.verdict === 'poor') return { check, status: 'warn', message: found.detail ?? '' };
   if (found?.verdict === 'good') return { check, status: 'ok', message: good };
   return {
     check,

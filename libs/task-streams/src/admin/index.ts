@@ -10,4 +10,5 @@ export { InvalidNameError, InvalidOptionError, UnsuitableServerError, UsageError
 export { DEAD_LETTER_REASONS } from '../task/dead-letter.js';
 export { DeadLetterNotFoundError } from '../task/dead-letter-errors.js';
 export { PayloadNotSerializableError, PayloadTooLargeError, QueueUnavailableError } from '../task/producer-errors.js';
+export { withoutCredentials } from '../task/secret-text.js';
 export { RedisUnavailableError } from '../task/redis-unavailable.error.js';

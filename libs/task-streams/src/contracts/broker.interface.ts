@@ -189,11 +189,11 @@ export interface LeaseBroker {
   prune(queue: string, idleMs: number): Promise<number>;
   /**
    * Takes over up to `max` tasks whose lease lapsed, or that were handed back. `cursor` is where the last call stopped,
-   * `0-0` to begin. A suspect, a task at its last permitted hand-out, must be begun before it runs.
+   * `0-0` to begin. From its last permitted delivery on a task is not counted by it: it must be begun before it runs.
    */
   reclaim(queue: string, max: number, cursor: string): Promise<ReclaimReply>;
-  /** Counts the hand-out of a suspect that starts now; `false` where it is no longer ours. */
-  begin(suspect: Delivery): Promise<boolean>;
+  /** Sets the delivery count of a suspect that starts now; `false` where it is no longer ours. */
+  begin(suspect: Delivery, deliveryCount: number): Promise<boolean>;
 }
 
 export interface ReclaimReply extends ClaimReply {

@@ -14,4 +14,6 @@ export interface ServerReport {
 export interface BootReport extends ServerReport {
   /** False where the server does not let this user ask what it may do. */
   readonly arePermissionsChecked: boolean;
+  /** What works, but not as it should, with what to do; one sentence each. */
+  readonly warnings: readonly string[];
 }

@@ -32,6 +32,11 @@ export type WorkerEvent =
   | { readonly kind: 'abandoned'; readonly delivery: Delivery }
   /** An abandoned handler has ignored its abort signal for so long. Told once for each. */
   | { readonly kind: 'stuck'; readonly delivery: Delivery; readonly abandonedMs: number }
+  /**
+   * A task at its last permitted delivery waits for its turn to start, or starts: alone in this process, or beside others.
+   * If the process dies now, it may be what killed it.
+   */
+  | { readonly kind: 'suspect'; readonly delivery: Delivery; readonly now: 'held' | 'alone' | 'beside' }
   /** Taken over from a worker whose lease lapsed, and that one's name; or from one that handed it back, without a name. */
   | { readonly kind: 'reclaimed'; readonly delivery: Delivery; readonly previousOwner: string | undefined }
   | { readonly kind: 'payload-deleted'; readonly queue: string; readonly count: number }

@@ -28,6 +28,7 @@ export function findWorkerProblems(
       return status.queues.flatMap((queue) => [
         ...findFetchProblems(queue, options.blockMs),
         ...findStuckProblems(queue),
+        ...findSuspectProblems(queue),
       ]);
     case 'draining':
     case 'stopped':
@@ -47,6 +48,19 @@ export function findStuckProblems({ queue, stuckCount, concurrency }: QueueLoopS
   const condition = stuckCount >= concurrency ? 'down' : 'degraded';
   const text = `queue "${queue}": ${stuckCount} handlers ignore their abort signal and go on (concurrency ${concurrency})`;
   return [{ condition, text }];
+}
+
+/** No reason to stop the instance: everything else goes on. But it may die of one of them. */
+function findSuspectProblems({
+  queue,
+  heldSuspectCount: held,
+  runningSuspectCount: running,
+}: QueueLoopStatus): Problem[] {
+  if (held + running === 0) return [];
+  const text =
+    `queue "${queue}": of the tasks at their last permitted delivery, because their process died with them, ` +
+    `${running} run and ${held} wait for their turn`;
+  return [{ condition: 'degraded', text }];
 }
 
 /** How much longer than its block time a fetch may take. */

@@ -28,6 +28,8 @@ function loopOf(status: Partial<QueueLoopStatus> = {}): QueueLoopStatus {
     runningCount: 0,
     abandonedCount: 0,
     stuckCount: 0,
+    heldSuspectCount: 0,
+    runningSuspectCount: 0,
     isPaused: false,
     sinceLastTurnMs: 0,
     sinceLastFetchMs: 0,
@@ -210,6 +212,17 @@ describe('isReady', () => {
     expect(degraded.tasks).toMatchObject({ problems: [message] });
     const { tasks: down } = await indicatorOf({ status: statusOf(2) }).isReady('tasks');
     expect(down).toMatchObject({ status: 'down', problems: [message] });
+  });
+
+  it('is degraded, and says why, while tasks that may kill the process wait or run', async () => {
+    const status: WorkerStatus = {
+      state: 'running',
+      queues: [loopOf({ heldSuspectCount: 2, runningSuspectCount: 1 })],
+    };
+    const degraded = await indicatorOf({ status }).isReady('tasks');
+    expect(conditionOf(degraded)).toBe('degraded');
+    expect(degraded.tasks).toMatchObject({ problems: [expect.stringContaining('1 run and 2 wait for their turn')] });
+    expect(await indicatorOf({ status }).isLive('tasks')).toMatchObject({ tasks: { status: 'up' } });
   });
 
   it('is down while the workers drain', async () => {

@@ -13,6 +13,7 @@ const REPORT: BootReport = {
   maxMemoryBytes: 1_000,
   capabilities: ['waitaof', 'acl|dryrun'],
   arePermissionsChecked: true,
+  warnings: [],
 };
 
 function watchOf(first: () => Promise<BootReport>) {

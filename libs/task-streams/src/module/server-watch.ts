@@ -3,7 +3,7 @@ import type { Broker } from '../contracts/broker.interface.js';
 import type { BootReport, ServerReport } from '../contracts/server-report.interface.js';
 import { classifyRedisError } from '../policy/redis-error.js';
 import { describePersistence, evictionAdvice, persistenceAdvice } from '../policy/server-advice.js';
-import { UnsuitableServerError } from '../task/config-errors.js';
+import { InvalidOptionError, UnsuitableServerError } from '../task/config-errors.js';
 import { withoutFullStop } from '../task/sentence.js';
 
 const LOOK_AGAIN_MS = 60_000;
@@ -77,6 +77,7 @@ export class ServerWatch {
       this.log.debug('Redis does not let this user ask what it may do (ACL DRYRUN), so its rights were not checked');
     }
     this.#say('refusal', undefined, 'error');
+    for (const warning of report.warnings) this.log.warn(`${withoutFullStop(warning)}.`);
     this.#compare(report);
   }
 
@@ -99,9 +100,10 @@ export class ServerWatch {
   }
 }
 
-/** Waiting mends neither a server that is too old nor a wrong password. */
+/** Waiting mends neither a server that is too old nor a wrong password, nor a client that cannot be used. */
 function isForGood(error: unknown): boolean {
-  return error instanceof UnsuitableServerError || classifyRedisError((error as Error).cause ?? error) === 'config';
+  if (error instanceof UnsuitableServerError || error instanceof InvalidOptionError) return true;
+  return classifyRedisError((error as Error).cause ?? error) === 'config';
 }
 
 function describe({ kind, version, persistence, evictionPolicy, capabilities }: ServerReport): string {

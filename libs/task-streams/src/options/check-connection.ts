@@ -1,32 +1,32 @@
 import { InvalidOptionError } from '../task/config-errors.js';
 import { functionLike, partialGroup, requireObject, type OptionCheck } from './check-option.js';
+import { NO_KEY_PREFIX, parseRedisUrl } from './redis-url.js';
 import type { ConnectionOptions } from './task-streams-options.js';
 
 /** Used where no connection is given. */
 const DEFAULT_CONNECTION: ConnectionOptions = Object.freeze({ url: 'redis://localhost:6379' });
 
-const NO_KEY_PREFIX =
-  'scripts build the names of their keys themselves, so a prefix set in ioredis would miss some; use the option prefix';
+/** What ioredis takes in its constructor and people look for one floor too high. */
+const OF_THE_CLIENT = [
+  ...['host', 'port', 'path', 'username', 'password', 'db', 'tls', 'family', 'sentinels', 'name', 'keepAlive'],
+  ...['sentinelUsername', 'sentinelPassword', 'connectionName', 'connectTimeout', 'retryStrategy', 'keyPrefix'],
+  ...['maxRetriesPerRequest', 'enableReadyCheck', 'lazyConnect', 'role'],
+];
 
 const checkUrl: OptionCheck<string> = (path, value) => {
-  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
-  if (url === undefined || !['redis:', 'rediss:'].includes(url.protocol)) {
-    // A password may be in it: nothing of the text is shown.
-    const shown = typeof value === 'string' ? `${url?.protocol ?? ''}…` : value;
-    throw new InvalidOptionError(path, shown, 'give a URL such as redis://localhost:6379 or rediss://host:6380/0');
-  }
-  // ioredis takes options from the query.
-  if (url.searchParams.has('keyPrefix'))
-    throw new InvalidOptionError(`${path}?keyPrefix`, url.searchParams.get('keyPrefix'), NO_KEY_PREFIX);
-  return value as string;
+  parseRedisUrl(path, value);
+  return (value as string).trim();
 };
 
 const checkClientOptions: OptionCheck<Readonly<Record<string, unknown>>> = (path, value) => {
   const options = requireObject(path, value);
-  const { keyPrefix } = options;
-  if (keyPrefix !== undefined && keyPrefix !== '') {
-    throw new InvalidOptionError(`${path}.keyPrefix`, keyPrefix, NO_KEY_PREFIX);
-  }
+  const refuse = (name: string, cure: string): never => {
+    throw new InvalidOptionError(`${path}.${name}`, options[name], cure);
+  };
+  if (options['keyPrefix'] !== undefined && options['keyPrefix'] !== '') refuse('keyPrefix', NO_KEY_PREFIX);
+  if (options['role'] === 'slave') refuse('role', 'tasks are written, and a replica refuses it; leave it out');
+  for (const name of ['url', 'uri', 'createClient'])
+    if (options[name] !== undefined) refuse(name, 'ioredis has no such option; give connection.url or createClient');
   return Object.freeze({ ...options });
 };
 
@@ -37,14 +37,54 @@ const checkMembers = partialGroup<Required<ConnectionOptions>>({
 });
 
 /**
- * Accepts one way to reach Redis; none is a Redis on this machine.
+ * Accepts a URL, a URL with the options it does not give, options, or what makes the clients; none is a Redis on this machine.
  *
  * @internal
  */
 export const checkConnection: OptionCheck<ConnectionOptions> = (path, value) => {
   if (value === undefined) return DEFAULT_CONNECTION;
+  if (typeof value === 'string') return Object.freeze({ url: checkUrl(path, value) });
+  refuseOptionsOfTheClient(path, requireObject(path, value));
   const connection = checkMembers(path, value);
-  const given = Object.keys(connection);
-  if (given.length > 1) throw new InvalidOptionError(path, value, `it has ${given.join(' and ')}; give one of them`);
-  return given.length === 0 ? DEFAULT_CONNECTION : connection;
+  if (connection.createClient !== undefined && Object.keys(connection).length > 1)
+    throw new InvalidOptionError(
+      path,
+      value,
+      'it has createClient and more; whatever makes the clients gets all from you',
+    );
+  refuseTwice(path, connection);
+  return Object.keys(connection).length === 0 ? DEFAULT_CONNECTION : connection;
 };
+
+function refuseOptionsOfTheClient(path: string, connection: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(connection)) {
+    if (!OF_THE_CLIENT.includes(name) || value === undefined) continue;
+    const where = `it is an option of ioredis: give it as connection: { options: { ${name}: … } }, or in a URL as far as one can`;
+    throw new InvalidOptionError(`${path}.${name}`, value, where);
+  }
+}
+
+/** The URL gives the address, the user, the password and the database; the options give the rest. */
+function refuseTwice(path: string, { url, options }: ConnectionOptions): void {
+  if (url === undefined || options === undefined) return;
+  const given = { ...parseRedisUrl(`${path}.url`, url) };
+  for (const name of ['host', 'port', 'path', 'sentinels']) {
+    if (options[name] === undefined) continue;
+    throw new InvalidOptionError(
+      `${path}.options.${name}`,
+      options[name],
+      'connection.url says already where Redis is; give the address in one of the two',
+    );
+  }
+  for (const [name, value] of Object.entries(given)) {
+    if (options[name] === undefined || (name === 'tls' && options['tls'] !== false && options['tls'] !== null))
+      continue;
+    const cure = `connection.url gives ${name === 'tls' ? 'TLS (rediss:)' : name} too; give it in one of the two`;
+    throw new InvalidOptionError(`${path}.options.${name}`, value, cure);
+  }
+}
+
+/** What the constructor of ioredis is given for a connection that has no `createClient`. */
+export function clientOptionsOf({ url, options = {} }: ConnectionOptions): Readonly<Record<string, unknown>> {
+  return url === undefined ? options : { ...parseRedisUrl('connection.url', url), ...options };
+}

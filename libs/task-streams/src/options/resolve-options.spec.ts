@@ -255,61 +255,12 @@ describe('a name that is not known', () => {
       { retention: { removeOnComplete: true } },
       'the names are completedMs, deadLettersMs',
     ],
-    ['connection.host', { connection: { host: 'redis' } }, 'the names are url, options, createClient'],
+    ['connection.host', { connection: { host: 'redis' } }, 'give it as connection: { options: { host: … } }'],
+    ['connection.ur', { connection: { ur: 'redis://a' } }, 'did you mean url?'],
   ])('%s is refused with what it may have meant', (path, options, hint) => {
     const error = refusal(options);
 
     expect(error.option).toBe(path);
     expect(error.message).toContain(hint);
-  });
-});
-
-describe('connection', () => {
-  it.each([
-    { url: 'rediss://user:pw@host:6380/0' },
-    { options: { host: 'redis', db: 2 } },
-    { createClient: (): never => expect.unreachable() },
-  ])('is one of three: %o', (connection) => {
-    expect(resolveOptions({ connection }).connection).toEqual(connection);
-  });
-
-  it('is the Redis of this machine where nothing is given', () => {
-    expect(resolveOptions({ connection: {} }).connection).toEqual({ url: 'redis://localhost:6379' });
-  });
-
-  it('is never two of them', () => {
-    const error = refusal({ connection: { url: 'redis://a', options: {} } });
-
-    expect(error.option).toBe('connection');
-    expect(error.message).toContain('it has url and options; give one of them');
-  });
-
-  it.each([
-    ['connection.url', { url: 'localhost:6379' }],
-    ['connection.url', { url: 'http://localhost:6379' }],
-    ['connection.url', { url: '' }],
-    ['connection.url', { url: 7 }],
-    ['connection.options', { options: 'redis://localhost' }],
-    ['connection.createClient', { createClient: {} }],
-    ['connection', 'redis://localhost'],
-  ])('%s is refused: %o', (path, connection) => {
-    expect(refusal({ connection })).toMatchObject({ option: path });
-  });
-
-  it('refuses a key prefix of ioredis and names the option that works', () => {
-    expect(refusal({ connection: { options: { keyPrefix: 'shop:' } } }).message).toMatch(
-      /connection\.options\.keyPrefix .* use the option prefix/,
-    );
-    expect(refusal({ connection: { url: 'redis://localhost?keyPrefix=shop' } }).message).toContain(
-      'use the option prefix',
-    );
-    expect(resolveOptions({ connection: { options: { keyPrefix: '' } } }).connection).toEqual({
-      options: { keyPrefix: '' },
-    });
-  });
-
-  it('shows no password', () => {
-    expect(refusal({ connection: { url: 'http://user:s3cret@host' } }).message).not.toContain('s3cret');
-    expect(refusal({ connection: { url: 'user:s3cret@host' } }).message).not.toContain('s3cret');
   });
 });

@@ -24,14 +24,22 @@ export interface RedisClientLike {
 export type ConnectionRole = 'command' | 'reader' | 'producer' | 'durable';
 
 /**
- * How to reach Redis. Give one of the three.
+ * How to reach Redis: `url`, `options` or both, or `createClient`.
  *
  * @publicApi
  */
 export interface ConnectionOptions {
-  /** A URL, such as `redis://localhost:6379` or `rediss://user:password@host:6380/0`. */
+  /**
+   * A URL: `redis://localhost:6379`, `rediss://user:password@host:6380/0` for TLS, `unix:///run/redis.sock?db=0` for a unix
+   * socket. User and password are percent-encoded. `db`, `username`, `password`, `family` and `connectionName` may stand in
+   * its query; everything else belongs into `options`.
+   */
   readonly url?: string;
-  /** Options for the constructor of ioredis. The ones that decide about reliability are set by the library. */
+  /**
+   * Options for the constructor of ioredis: `tls`, `keepAlive`, `sentinels` … Beside a `url` they give what it does not; a
+   * member that both give is refused. The ones that decide about reliability are set by the library: time-outs, retries,
+   * the off-line queue and the form of replies.
+   */
   readonly options?: Readonly<Record<string, unknown>>;
   /**
    * Makes the clients itself, once for each role, with the options the library needs for it; for Cluster, or a client
@@ -76,7 +84,8 @@ export interface QueueOptions {
  * @publicApi
  */
 export interface TaskStreamsOptions {
-  readonly connection?: ConnectionOptions;
+  /** How to reach Redis; a string is its URL. */
+  readonly connection?: ConnectionOptions | string;
   /** What every key in Redis begins with. Default `ts`. */
   readonly prefix?: string;
   /** Which side of the work this process does. Default `both`. */
@@ -112,7 +121,10 @@ export interface TaskStreamsOptions {
   readonly blockMs?: number;
   /** Milliseconds after which the consumer of a worker that is gone is forgotten, if it holds nothing. Default one day. */
   readonly consumerTtlMs?: number;
-  /** Hand-outs without a settlement after which a task becomes a dead letter (`crash-limit`). Default 3. */
+  /**
+   * Deliveries without a settlement after which a task becomes a dead letter (`crash-limit`); one more for a task whose last
+   * crash others may have caused. Default 3. With 1 no task is delivered again after a crash.
+   */
   readonly crashLimit?: number;
   /** Milliseconds running tasks get to end when the process stops; then they are handed back. Default 30 000. */
   readonly shutdownTimeoutMs?: number;

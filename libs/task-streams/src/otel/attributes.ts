@@ -45,5 +45,6 @@ export class MessagingAttributes {
 export function placeOf(url: string | undefined): ServerPlace | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
   const { hostname, port } = new URL(url);
+  if (hostname === '') return undefined;
   return { address: hostname, port: port === '' ? 6379 : Number(port) };
 }

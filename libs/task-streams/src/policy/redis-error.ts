@@ -70,7 +70,7 @@ const KNOWN: readonly KnownReply[] = [
     // Inside a script it was another sentence up to Redis 7.0.
     pattern: /^NOPERM\b|^ERR (ACL failure in script|The user executing the script)\b/,
     class: 'config',
-    cure: 'Allow it to the user of the connection (ACL SETUSER)',
+    cure: 'Allow it to the user of the connection (ACL SETUSER): docs/security.md has the whole line of a producer, a worker and an operator',
   },
   {
     pattern: /unknown (sub)?command/i,

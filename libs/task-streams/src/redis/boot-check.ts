@@ -2,10 +2,9 @@ import type { BootReport, ServerReport } from '../contracts/server-report.interf
 import { evictionAdvice } from '../policy/server-advice.js';
 import { UnsuitableServerError } from '../task/config-errors.js';
 import { requireKnownFormat } from './format-version.js';
-import { requirePermissions } from './permissions.js';
-import type { RedisClient } from './redis-client.js';
-import { SCRIPT_NAMES, type RedisSession } from './redis-session.js';
-import { sampleCommands } from './required-commands.js';
+import type { AclRole } from './acl-roles.js';
+import { requirePermissions, type PermissionAnswer } from './permissions.js';
+import type { RedisSession } from './redis-session.js';
 
 const REDIS_MIN_MAJOR = 7;
 const VALKEY_MIN_MAJOR = 8;
@@ -17,8 +16,12 @@ export const BOOT_CHECKS = ['version', 'eviction', 'permissions', 'format'] as c
 
 export type BootCheckName = (typeof BOOT_CHECKS)[number];
 
-/** Answers false where it could not be looked at. @throws UnsuitableServerError where the server cannot be used as it is. */
-type BootCheck = () => Promise<boolean>;
+/**
+ * Answers false where it could not be looked at, and advice where it can be used but not as it should be.
+ *
+ * @throws UnsuitableServerError where the server cannot be used as it is.
+ */
+type BootCheck = () => Promise<boolean | string>;
 
 /**
  * Looks whether the server can be used as it is.
@@ -29,10 +32,14 @@ type BootCheck = () => Promise<boolean>;
 export async function checkServer(session: RedisSession, queues: readonly string[]): Promise<BootReport> {
   const client = await session.command();
   const report = await session.detectServer(client);
-  const checks = bootChecks(session, report, queues);
-  const answers: boolean[] = [];
+  const checks = bootChecks(session, report, queues, queues.length === 0 ? 'producer' : 'worker');
+  const answers: (boolean | string)[] = [];
   for (const name of BOOT_CHECKS) answers.push(await checks[name]());
-  return { ...report, arePermissionsChecked: answers[BOOT_CHECKS.indexOf('permissions')] === true };
+  return {
+    ...report,
+    arePermissionsChecked: answers[BOOT_CHECKS.indexOf('permissions')] !== false,
+    warnings: answers.filter((answer) => typeof answer === 'string'),
+  };
 }
 
 /** The checks one by one, for who wants to know of all that is wrong. */
@@ -40,12 +47,12 @@ export function bootChecks(
   session: RedisSession,
   report: ServerReport,
   queues: readonly string[],
+  role: AclRole,
 ): Readonly<Record<BootCheckName, BootCheck>> {
   return {
     version: async () => requireVersion(report),
     eviction: async () => requireNoEviction(report, session.options.allowEviction),
-    permissions: async () =>
-      report.capabilities.includes('acl|dryrun') && mayDoItsPart(session, await session.command(), queues),
+    permissions: async () => mayDoItsPart(session, report, queues, role),
     format: async () => requireKnownFormat(session, queues),
   };
 }
@@ -67,16 +74,25 @@ function requireNoEviction(report: ServerReport, isAllowed: boolean): boolean {
   throw new UnsuitableServerError(`${advice}. To start all the same, set the option allowEviction.`);
 }
 
-function mayDoItsPart(session: RedisSession, client: RedisClient, queues: readonly string[]): Promise<boolean> {
-  const names = queues.length === 0 ? (['append'] as const) : SCRIPT_NAMES;
-  const scripts = names.map((name) => session.script(name));
-  const [first = ANY_QUEUE, ...others] = queues;
-  return requirePermissions(client, {
-    commands: [
-      ...sampleCommands(scripts, session.keys(first)),
-      // The rights on commands are the same for each queue, those on keys need not be.
-      ...others.map((queue) => ['SET', session.keys(queue).stream, 'v']),
-    ],
-    keyPatterns: queues.map((queue) => session.keys(queue).stream.replace(/stream$/, '*')),
+async function mayDoItsPart(
+  session: RedisSession,
+  { capabilities }: ServerReport,
+  queues: readonly string[],
+  role: AclRole,
+): Promise<PermissionAnswer> {
+  const { prefix } = session.options;
+  const [first = ANY_QUEUE] = queues;
+  const catalog = `${prefix}:queues`;
+  return requirePermissions(await session.command(), {
+    role,
+    catalog,
+    hasWaitaof: capabilities.includes('waitaof'),
+    areQueuesKnown: queues.length > 0,
+    queues: (queues.length === 0 ? [ANY_QUEUE] : queues).map((queue) => session.keys(queue)),
+    keyPatterns:
+      queues.length === 0
+        ? [`${prefix}:*`]
+        : [...queues.map((queue) => session.keys(queue).stream.replace(/stream$/, '*')), catalog],
+    probe: () => session.run('depth', first, []),
   });
 }

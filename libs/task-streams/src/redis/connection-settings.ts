@@ -11,6 +11,23 @@ const COMMAND_TIMEOUT_MS = 5_000;
 const LOADING_PAUSE_MS = 250;
 
 /**
+ * Options that suit a cache and break a queue, back at what they are by default: replies as scripts and streams need them
+ * (ioredis 6 speaks RESP3 by default, whose replies have other shapes; version 5 ignores `protocol`), each command sent as
+ * it is given, and none refused because the connection is about to be there.
+ */
+const CLIENT_DEFAULTS = {
+  protocol: 2,
+  replyMapping: 'legacy',
+  stringNumbers: false,
+  monitor: false,
+  readOnly: false,
+  enableAutoPipelining: false,
+  enableOfflineQueue: true,
+  autoResendUnfulfilledCommands: true,
+  blockingTimeout: undefined,
+};
+
+/**
  * The client options that decide about reliability, by role.
  *
  * - `maxRetriesPerRequest: 0`: what was in flight when the socket broke rejects at once. By default ioredis sends it
@@ -18,7 +35,7 @@ const LOADING_PAUSE_MS = 250;
  * - `socketTimeout`: a half-open connection is noticed. Without it a call waits for ever.
  * - `maxLoadingRetryTime`: a server that reads its file guesses how long it will take, and ioredis would wait that long, up to
  *   ten seconds, before it asks again.
- * - `protocol: 2`: ioredis 6 speaks RESP3 by default, whose replies have other shapes; version 5 ignores the option.
+ * - `commandTimeout` of the connections that block is unset: a time-out there loses the answer that is on its way.
  *
  * @param lastError Why the client has no connection.
  */
@@ -28,7 +45,7 @@ export function connectionSettings(
   lastError: () => Error | undefined,
 ): Readonly<Record<string, unknown>> {
   const base = {
-    protocol: 2,
+    ...CLIENT_DEFAULTS,
     lazyConnect: true,
     maxRetriesPerRequest: 0,
     connectTimeout: 5_000,
@@ -39,8 +56,9 @@ export function connectionSettings(
     // A server that became a replica refuses writes on this socket for ever: find the primary again.
     reconnectOnError: (error: Error) => classifyRedisError(error) === 'topology',
   };
-  if (role === 'reader') return { ...base, socketTimeout: options.blockMs + BLOCK_SLACK_MS };
-  if (role === 'durable') return { ...base, socketTimeout: options.enqueueTimeoutMs + BLOCK_SLACK_MS };
+  const isUnset = { commandTimeout: undefined };
+  if (role === 'reader') return { ...base, ...isUnset, socketTimeout: options.blockMs + BLOCK_SLACK_MS };
+  if (role === 'durable') return { ...base, ...isUnset, socketTimeout: options.enqueueTimeoutMs + BLOCK_SLACK_MS };
   return { ...base, socketTimeout: COMMAND_SILENCE_MS, commandTimeout: COMMAND_TIMEOUT_MS };
 }
 

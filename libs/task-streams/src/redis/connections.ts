@@ -1,12 +1,13 @@
 import { Redis, type RedisOptions } from 'ioredis';
 
+import { clientOptionsOf } from '../options/check-connection.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import type { ConnectionRole } from '../options/task-streams-options.js';
 import { lastErrorOf, rememberErrors } from './connection-errors.js';
 import { connectionSettings } from './connection-settings.js';
 import type { RedisClient } from './redis-client.js';
+import { requireUsableClient } from './require-usable-client.js';
 
-const DEFAULT_URL = 'redis://localhost:6379';
 const QUIT_TIMEOUT_MS = 1_000;
 
 /**
@@ -50,7 +51,8 @@ export class Connections {
     const settings = connectionSettings(role, this.options, () => lastErrorOf(client));
     const client: RedisClient = connection.createClient
       ? (connection.createClient(role, settings) as unknown as RedisClient)
-      : createRedis(connection.url, { ...connection.options, ...settings });
+      : createRedis({ ...clientOptionsOf(connection), ...settings });
+    if (connection.createClient) requireUsableClient(role, client);
     rememberErrors(client);
     // Every call that waits for the connection listens to it for a moment.
     client.setMaxListeners(0);
@@ -58,10 +60,8 @@ export class Connections {
   }
 }
 
-function createRedis(url: string | undefined, settings: Readonly<Record<string, unknown>>): Redis {
-  const hasAddress = ['host', 'port', 'path', 'sentinels'].some((name) => name in settings);
-  const options = settings as Omit<RedisOptions, 'replyMapping'>;
-  return url === undefined && hasAddress ? new Redis(options) : new Redis(url ?? DEFAULT_URL, options);
+function createRedis(settings: Readonly<Record<string, unknown>>): Redis {
+  return new Redis(settings as Omit<RedisOptions, 'replyMapping'>);
 }
 
 async function quit(client: RedisClient): Promise<void> {

@@ -7,15 +7,15 @@ import { SCRIPT_NAMES, type RedisSession } from './redis-session.js';
 import { field, isForbidden, readInfo } from './server-report.js';
 
 /**
- * What one look at the server came to: `good`, `bad` with what is wrong and what to do, or `unknown` where this user may not
- * ask.
+ * What one look at the server came to: `good`, `bad` with what is wrong and what to do, `poor` with what does not work as it
+ * should, or `unknown` where this user may not ask.
  *
  * @publicApi
  */
 export interface ServerFinding {
   readonly check: BootCheckName | 'scripts';
-  readonly verdict: 'good' | 'bad' | 'unknown';
-  /** What is wrong and what to do; `undefined` unless it is bad. */
+  readonly verdict: 'good' | 'poor' | 'bad' | 'unknown';
+  /** What is wrong and what to do; `undefined` unless it is bad or poor. */
   readonly detail: string | undefined;
 }
 
@@ -30,14 +30,15 @@ export interface ServerExam {
 }
 
 /**
- * Looks at all that a boot looks at, for a worker of these queues, and goes on where something is wrong.
+ * Looks at all that a boot looks at, and goes on where something is wrong. The rights are those of an operator of these queues,
+ * who asks.
  *
  * @throws RedisUnavailableError where Redis cannot be asked.
  */
 export async function examineServer(session: RedisSession, queues: readonly string[]): Promise<ServerExam> {
   return session.ask(async (client) => {
     const server = await session.detectServer(client);
-    const checks = bootChecks(session, server, queues);
+    const checks = bootChecks(session, server, queues, 'operator');
     const findings: ServerFinding[] = [];
     for (const name of BOOT_CHECKS) findings.push(await find(name, checks[name]));
     findings.push(await find('scripts', () => loadScripts(session, client)));
@@ -51,9 +52,11 @@ export async function examineServer(session: RedisSession, queues: readonly stri
   });
 }
 
-async function find(check: ServerFinding['check'], look: () => Promise<boolean>): Promise<ServerFinding> {
+async function find(check: ServerFinding['check'], look: () => Promise<boolean | string>): Promise<ServerFinding> {
   try {
-    return { check, verdict: (await look()) ? 'good' : 'unknown', detail: undefined };
+    const answer = await look();
+    if (typeof answer === 'string') return { check, verdict: 'poor', detail: answer };
+    return { check, verdict: answer ? 'good' : 'unknown', detail: undefined };
   } catch (error) {
     if (!(error instanceof UnsuitableServerError)) throw error;
     return { check, verdict: 'bad', detail: error.message };

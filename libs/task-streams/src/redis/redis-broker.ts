@@ -131,8 +131,8 @@ export class RedisBroker implements Broker {
     return this.leases.renew(...args);
   }
 
-  begin(suspect: Delivery): Promise<boolean> {
-    return this.leases.begin(suspect);
+  begin(suspect: Delivery, deliveryCount: number): Promise<boolean> {
+    return this.leases.begin(suspect, deliveryCount);
   }
 
   reclaim(queue: string, max: number, cursor: string): Promise<ReclaimReply> {

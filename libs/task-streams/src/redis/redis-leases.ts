@@ -38,8 +38,8 @@ export class RedisLeases implements LeaseBroker {
     return (await this.session.run('prune', queue, [this.session.identity.name, idleMs])) as number;
   }
 
-  async begin(suspect: Delivery): Promise<boolean> {
-    const args = [this.session.identity.name, suspect.entryId, suspect.token, suspect.deliveryCount];
+  async begin(suspect: Delivery, deliveryCount: number): Promise<boolean> {
+    const args = [this.session.identity.name, suspect.entryId, suspect.token, deliveryCount];
     return (await this.session.run('begin', suspect.queue, args)) === 1;
   }
 
@@ -48,7 +48,8 @@ export class RedisLeases implements LeaseBroker {
     const claim = identity.nextClaim();
     const sentAt = performance.now();
     const { leaseMs, crashLimit, retention } = options;
-    const args = [identity.name, max, claim, leaseMs, cursor, identity.name, crashLimit, retention.deadLettersMs];
+    const suspectCount = Math.max(crashLimit, 2);
+    const args = [identity.name, max, claim, leaseMs, cursor, identity.name, suspectCount, retention.deadLettersMs];
     const reply = (await this.session.run('reclaim', queue, args)) as ReclaimRows;
     const [now, rows, blocked, next, deletedCount, graceMs, previousOwners] = reply;
     const deliveries = decodeDeliveries({ queue, claim, now }, rows);

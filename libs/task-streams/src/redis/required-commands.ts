@@ -5,10 +5,12 @@ import { GROUP } from './queue-keys.js';
 /** One call of a command, which only asks for rights: nothing comes of it. */
 export type SampleCommand = readonly string[];
 
-type Sample = (keys: QueueKeys) => SampleCommand;
+type Sample = (keys: QueueKeys, catalog: string) => SampleCommand;
 
 /** A call of every command that is used, so that its rights can be asked for with its keys. */
 const SAMPLES: Readonly<Record<string, Sample>> = {
+  'CLIENT ID': () => ['CLIENT', 'ID'],
+  'CLIENT UNBLOCK': () => ['CLIENT', 'UNBLOCK', '1'],
   DEL: ({ owners }) => ['DEL', owners],
   EVAL: ({ stream }) => ['EVAL', '', '1', stream],
   EVALSHA: ({ stream }) => ['EVALSHA', '', '1', stream],
@@ -26,6 +28,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   HRANDFIELD: ({ owners }) => ['HRANDFIELD', owners, '1'],
   HSET: ({ owners }) => ['HSET', owners, 'f', 'v'],
   HSETNX: ({ owners }) => ['HSETNX', owners, 'f', 'v'],
+  LRANGE: (keys) => ['LRANGE', keys.log('a'), '0', '1'],
   LTRIM: (keys) => ['LTRIM', keys.log('a'), '0', '1'],
   PEXPIRE: (keys) => ['PEXPIRE', keys.record('a'), '1'],
   PTTL: (keys) => ['PTTL', keys.record('a')],
@@ -33,6 +36,8 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   SET: (keys) => ['SET', keys.record('a'), 'v'],
   TIME: () => ['TIME'],
   TYPE: ({ stream }) => ['TYPE', stream],
+  WAIT: () => ['WAIT', '0', '1'],
+  WAITAOF: () => ['WAITAOF', '0', '0', '1'],
   XACK: ({ stream }) => ['XACK', stream, GROUP, '0-1'],
   XADD: ({ stream }) => ['XADD', stream, '*', 'f', 'v'],
   XAUTOCLAIM: ({ stream }) => ['XAUTOCLAIM', stream, GROUP, 'c', '1', '0-0'],
@@ -60,23 +65,29 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   ZSCORE: ({ delayed }) => ['ZSCORE', delayed, 'a'],
 };
 
-/** What is called outside of scripts. */
-const DIRECT = ['EVAL', 'EVALSHA', 'GET', 'HGET', 'HGETALL', 'XACK', 'XRANGE', 'XREVRANGE'];
+/** What is called on the names of the queues, which lie outside of their keys. */
+const ON_CATALOG: Readonly<Record<string, Sample>> = {
+  'ZADD queues': (_, catalog) => ['ZADD', catalog, '1', 'a'],
+  'ZRANGE queues': (_, catalog) => ['ZRANGE', catalog, '0', '0'],
+};
 
 const CALL = /\bp?call\('([A-Z]+)'(?:, '([A-Z]+)')?/g;
 
-/** A call of every command that these scripts make, and of those that go beside them; each once. */
-export function sampleCommands(scripts: readonly Script[], keys: QueueKeys): SampleCommand[] {
-  const names = new Set(DIRECT);
+/** The names of the commands that these scripts make, each once. */
+export function commandsOf(scripts: readonly Script[]): string[] {
+  const names = new Set<string>();
   for (const { text } of scripts) {
     for (const [, command = '', word] of text.matchAll(CALL)) {
       const long = `${command} ${word}`;
       names.add(long in SAMPLES ? long : command);
     }
   }
-  return [...names].map((name) => {
-    const sample = SAMPLES[name];
-    if (!sample) throw new Error(`There is no sample call of ${name}`);
-    return sample(keys);
-  });
+  return [...names];
+}
+
+/** A call of a command by its name, as {@link commandsOf} or a role has it. */
+export function sampleOf(name: string, keys: QueueKeys, catalog: string): SampleCommand {
+  const sample = SAMPLES[name] ?? ON_CATALOG[name];
+  if (!sample) throw new Error(`There is no sample call of ${name}`);
+  return sample(keys, catalog);
 }

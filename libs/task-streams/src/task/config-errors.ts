@@ -1,19 +1,20 @@
+import { hasCredentials, isSecretOption } from './secret-text.js';
 import { TaskStreamsError } from './task-streams.error.js';
 
 /**
- * An option has a value that cannot work. Thrown at boot.
+ * An option has a value that cannot work. Thrown at boot. What may be a secret is not shown.
  *
  * @publicApi
  */
 export class InvalidOptionError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_INVALID_OPTION';
+  /** Where it stands, such as `retry.attempts`. */
+  readonly option: string;
 
-  constructor(
-    readonly option: string,
-    value: unknown,
-    cure: string,
-  ) {
-    super(`Option ${option} is ${show(value)}: ${cure}`);
+  constructor(option: string, value: unknown, cure: string) {
+    const path = hasCredentials(option) ? '…' : option;
+    super(`Option ${path} is ${showOption(option, value)}: ${cure}`);
+    this.option = path;
   }
 }
 
@@ -64,8 +65,18 @@ export class UsageError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_USAGE';
 }
 
+function showOption(option: string, value: unknown): string {
+  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+  if (isPlain && isSecretOption(option, value))
+    return `a ${typeof value} that is not shown, because it may be a secret`;
+  return show(value);
+}
+
 function show(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+  if (typeof value === 'string') {
+    if (hasCredentials(value)) return 'a string that is not shown, because it may hold a password';
+    return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+  }
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return `${value}`;
   return value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value;
 }

@@ -19,6 +19,7 @@ export const LOG_EVENTS = [
   'task.claimed',
   'task.lease_lost',
   'task.abandoned',
+  'task.suspect',
   'task.stuck',
   'task.refused',
   'task.redriven',

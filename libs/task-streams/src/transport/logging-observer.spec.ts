@@ -167,6 +167,14 @@ describe('LoggingObserver', () => {
     ]);
   });
 
+  it('warns of a task that may be what kills the process, and says how it starts', () => {
+    for (const now of ['held', 'alone', 'beside'] as const) observer.observe({ kind: 'suspect', delivery, now });
+    expect(lines.map(({ level }) => level)).toEqual(['warn', 'warn', 'warn']);
+    expect(lines[0]?.message).toContain('waits for its turn');
+    expect(lines[1]?.message).toContain('starts alone in this process');
+    expect(lines[2]?.rest[0]).toMatchObject({ event: 'task.suspect', now: 'beside' });
+  });
+
   it('says of an expected outcome, and of a dropped task, that it is no error', () => {
     settle({ ...dead, expected: true });
     settle({ kind: 'expired', error: { name: 'UnrunnableTask', message: 'too late' }, failedAttempts: 0 });

@@ -11,6 +11,7 @@ type Settled = Extract<WorkerEvent, { kind: 'settled' }>;
 type LeaseLate = Extract<WorkerEvent, { kind: 'lease-late' }>;
 type Reclaimed = Extract<WorkerEvent, { kind: 'reclaimed' }>;
 type Stuck = Extract<WorkerEvent, { kind: 'stuck' }>;
+type Suspect = Extract<WorkerEvent, { kind: 'suspect' }>;
 type RedisTrouble = Extract<WorkerEvent, { kind: 'redis-error' | 'redis-recovered' }>;
 
 /**
@@ -41,12 +42,9 @@ export class LoggingObserver implements WorkerObserver {
       case 'settled':
         this.#settled(event);
         break;
-      case 'lease-lost': {
-        const { delivery } = event;
-        const message = `${nameOf(delivery)} lost its lease: another worker runs it`;
-        this.#warn(message, this.#fields('task.lease_lost', delivery));
+      case 'lease-lost':
+        this.#lost(event.delivery);
         break;
-      }
       case 'lease-late':
         this.#late(event);
         break;
@@ -57,6 +55,9 @@ export class LoggingObserver implements WorkerObserver {
       }
       case 'stuck':
         this.#stuck(event);
+        break;
+      case 'suspect':
+        this.#suspect(event);
         break;
       case 'payload-deleted':
       case 'dead-letters-dropped':
@@ -151,12 +152,23 @@ export class LoggingObserver implements WorkerObserver {
     }
   }
 
+  #lost(delivery: Delivery): void {
+    const message = `${nameOf(delivery)} lost its lease: another worker runs it`;
+    this.#warn(message, this.#fields('task.lease_lost', delivery));
+  }
+
   #stuck({ delivery, abandonedMs }: Stuck): void {
     this.#error(
       `${nameOf(delivery)} has ignored its abort signal for ${abandonedMs} ms and cannot be ended from outside; make its ` +
         'handler stop when ctx.signal aborts',
       { ...this.#fields('task.stuck', delivery), abandonedMs },
     );
+  }
+
+  #suspect({ delivery, now }: Suspect): void {
+    const fields = { ...this.#fields('task.suspect', delivery), now };
+    const how = { held: 'waits for its turn', alone: 'starts alone in this process', beside: 'starts beside others' };
+    this.#warn(`${nameOf(delivery)} ${how[now]}: its process died with it so often that it may be the cause`, fields);
   }
 
   #late({ queue, sinceMs, leaseMs, heldCount, why }: LeaseLate): void {

@@ -1,5 +1,6 @@
 import type { Delivery } from '../contracts/broker.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
+import { crashStandingOf } from '../policy/crash-limit.js';
 import { isTooLate, startLimits, type StartLimits } from '../policy/expiry.js';
 import { decodeEnvelope } from '../task/decode-envelope.js';
 import type { DeadLetterReason } from '../task/dead-letter.js';
@@ -43,8 +44,8 @@ export type ReadDelivery =
 /** Reads a delivery as far as it can be trusted, the cheapest look first. Never throws. */
 export function readDelivery(delivery: Delivery, options: ResolvedOptions, registry: HandlerRegistry): ReadDelivery {
   // Before anything is parsed: parsing may be what kills the process.
-  if (delivery.deliveryCount > options.crashLimit) {
-    const detail = `handed out ${delivery.deliveryCount} times without a settlement; the crash limit is ${options.crashLimit}`;
+  if (crashStandingOf(delivery.deliveryCount, options.crashLimit) === 'given-up') {
+    const detail = `its process died with it again and again: delivery ${delivery.deliveryCount}, and the crash limit is ${options.crashLimit}`;
     return unrunnable('crash-limit', detail, metaOf(delivery));
   }
   const entry = decodeEnvelope(delivery.fields, options.limits.maxHeaders);

@@ -22,6 +22,7 @@ const SAYS_NOTHING_OF_REDIS: ReadonlySet<WorkerEvent['kind']> = new Set([
   'abandoned',
   'stuck',
   'lease-late',
+  'suspect',
   'dead-letters-dropped',
 ]);
 

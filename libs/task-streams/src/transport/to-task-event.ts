@@ -26,6 +26,9 @@ export function ofWorker(event: WorkerEvent): TaskEvent | undefined {
       return { kind: event.kind, ...facts(event.delivery) };
     case 'stuck':
       return { kind: event.kind, ...facts(event.delivery), abandonedMs: event.abandonedMs };
+    // Not for applications: the log and health tell it.
+    case 'suspect':
+      return undefined;
     case 'redis-error':
       return { ...event, error: describeError(event.error) };
     case 'lease-late':

@@ -102,6 +102,8 @@ export class QueueWorker {
       runningCount: this.registry.runningCount,
       abandonedCount: this.abandoned.count,
       stuckCount: this.abandoned.stuckCount,
+      heldSuspectCount: this.registry.heldCount,
+      runningSuspectCount: this.registry.suspectCount,
       isPaused: this.loop.isPaused,
       lastError: this.episodes.lastError,
       troubles: this.episodes.troubles,

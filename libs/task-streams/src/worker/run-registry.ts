@@ -1,4 +1,5 @@
-import type { Isolation } from './isolation.js';
+import { countAtStart, crashStandingOf, type CrashStanding } from '../policy/crash-limit.js';
+import type { Isolation, SuspectStart } from './isolation.js';
 import type { Run } from './run.js';
 
 /** What one queue's worker holds, by entry: the slots, what waits for one, and who waits for either. */
@@ -15,10 +16,13 @@ export class RunRegistry {
   /** Called when a slot becomes free, or something may start that could not before. */
   onFree: () => void = () => undefined;
 
+  /** Called when others may join a suspect that was started alone. */
+  onShare: (run: Run) => Promise<void> = () => Promise.resolve();
+
   /**
    * @param concurrency How many run at once.
-   * @param crashLimit A task that was handed out so often is suspected of killing its process, and runs alone: the tasks
-   *   that died with it must not share its last hand-out.
+   * @param crashLimit A task that was delivered so often is suspected of killing its process, and starts when
+   *   {@link Isolation} says so.
    * @param isolation Shared by all queues of the process.
    */
   constructor(
@@ -42,15 +46,28 @@ export class RunRegistry {
     return this.runs.size - this.buffer.length - this.unsettled;
   }
 
-  /** How many tasks may be fetched: slots nobody has and nothing waits for. None while too much cannot be settled. */
+  /** How many tasks a sweep may take: slots nobody has and nothing waits for. None while too much cannot be settled. */
   get freeCount(): number {
-    if (this.unsettled >= this.concurrency || this.isolation.isReserved) return 0;
+    if (this.unsettled >= this.concurrency || this.isolation.isClosed) return 0;
     return Math.max(this.concurrency - this.running - this.buffer.length, 0);
   }
 
-  /** How many waiting tasks may be fetched. */
+  /** How many waiting tasks may be fetched: a suspect that is held keeps nobody from a slot. */
   get freeForFetch(): number {
-    return this.freeCount - this.reservedForSweep;
+    if (this.unsettled >= this.concurrency || this.isolation.isClosed) return 0;
+    const held = this.isolation.hasSuspects ? this.heldCount : 0;
+    const reserved = Math.min(this.reservedForSweep, Math.max(this.concurrency - held, 0));
+    return Math.max(this.concurrency - this.running - this.buffer.length + held, 0) - reserved;
+  }
+
+  /** Suspects that wait for their turn. */
+  get heldCount(): number {
+    return this.buffer.filter((run) => this.isolation.isHeld(run)).length;
+  }
+
+  /** Suspects that run. */
+  get suspectCount(): number {
+    return this.all().filter((run) => this.startOf(run) !== undefined && !this.isolation.isHeld(run)).length;
   }
 
   get(entryId: string): Run | undefined {
@@ -69,17 +86,15 @@ export class RunRegistry {
   add(run: Run): void {
     this.runs.set(run.delivery.entryId, run);
     this.buffer.push(run);
-    if (this.isSuspect(run)) this.isolation.hold(run);
+    const standing = this.standingOf(run);
+    if (standing === 'suspect' || standing === 'last-chance') this.isolation.hold(run, standing === 'suspect', this);
   }
 
-  /** The next run that may start, with a slot taken for it. Suspects come last. */
+  /** The next run that may start, with a slot taken for it. */
   takeStartable(): Run | undefined {
-    if (this.buffer.length === 0 || this.running >= this.concurrency || this.isolation.isOccupied) return undefined;
-    let place = this.buffer.findIndex((run) => !this.isSuspect(run));
-    if (place < 0) {
-      if (!this.isolation.tryStart(this.buffer[0] as Run)) return undefined;
-      place = 0;
-    }
+    if (this.buffer.length === 0 || this.running >= this.concurrency) return undefined;
+    const place = this.isolation.hasSuspects ? this.buffer.findIndex((run) => this.isolation.tryStart(run)) : 0;
+    if (place < 0) return undefined;
     this.running += 1;
     return this.buffer.splice(place, 1)[0];
   }
@@ -98,8 +113,9 @@ export class RunRegistry {
   /** The settlement of a run could not be carried out and is tried again; nothing waits for it. */
   markUnsettled(run: Run): void {
     this.unsettled += 1;
+    if (!this.isolation.hasSuspects) return;
     this.isolation.leave(run);
-    if (this.isolation.isReserved) this.isolation.changed();
+    this.isolation.changed();
   }
 
   /** What {@link RunRegistry.markUnsettled} told of has ended. */
@@ -113,7 +129,7 @@ export class RunRegistry {
     const place = this.buffer.indexOf(run);
     if (place >= 0) this.buffer.splice(place, 1);
     this.wake();
-    if (!this.isolation.isReserved) return;
+    if (!this.isolation.hasSuspects) return;
     this.isolation.leave(run);
     this.isolation.changed();
   }
@@ -136,9 +152,30 @@ export class RunRegistry {
     this.onFree();
   }
 
-  /** Whether a run is at its last permitted hand-out. Where one hand-out is the limit none is. */
-  isSuspect(run: Run): boolean {
-    return run.delivery.deliveryCount === this.crashLimit && this.crashLimit > 1;
+  share(run: Run): Promise<void> {
+    return this.onShare(run);
+  }
+
+  /** How a suspect is to start; `undefined` for other tasks. */
+  startOf(run: Run): SuspectStart | undefined {
+    return this.isolation.startOf(run);
+  }
+
+  get hasSuspects(): boolean {
+    return this.isolation.hasSuspects;
+  }
+
+  isHeld(run: Run): boolean {
+    return this.isolation.isHeld(run);
+  }
+
+  /** The delivery count that a suspect starts with: it says what is made of a crash. */
+  countAtStart(run: Run): number {
+    return countAtStart(this.crashLimit, this.standingOf(run) === 'suspect' && this.startOf(run) === 'beside');
+  }
+
+  private standingOf(run: Run): CrashStanding {
+    return crashStandingOf(run.delivery.deliveryCount, this.crashLimit);
   }
 
   private wake(): void {

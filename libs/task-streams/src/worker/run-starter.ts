@@ -13,9 +13,10 @@ import {
 } from '../task/worker-errors.js';
 import type { AbandonedRuns } from './abandoned-runs.js';
 import { DeadlineWatch } from './deadline-watch.js';
-import { newRun, type Run } from './run.js';
+import { doubtKeyClaim, newRun, type Run } from './run.js';
 import type { RunRegistry } from './run-registry.js';
 import type { SettlementQueue } from './settlement-queue.js';
+import { asCounted, Suspects } from './suspects.js';
 
 /** What a run must have before it starts. */
 export interface Leases {
@@ -42,8 +43,10 @@ export interface RunStarterParts {
  */
 export class RunStarter {
   private readonly deadlines: DeadlineWatch;
+  private readonly suspects: Suspects;
 
   constructor(private readonly parts: RunStarterParts) {
+    this.suspects = new Suspects(parts);
     this.deadlines = new DeadlineWatch(parts.registry, (run) => this.timeOut(run));
   }
 
@@ -60,11 +63,8 @@ export class RunStarter {
       else this.parts.registry.add(newRun(delivery, leasedAt));
     }
     this.startBuffered();
-    for (const delivery of deliveries) {
-      const held = this.parts.registry.get(delivery.entryId);
-      // It waits here: its key is claimed again when it starts.
-      if (held?.state === 'buffered' && delivery.keyClaim) held.delivery = { ...held.delivery, isKeyClaimOld: true };
-    }
+    for (const { entryId } of deliveries) doubtKeyClaim(this.parts.registry.get(entryId));
+    if (this.parts.registry.hasSuspects) this.suspects.tellHeld(deliveries);
   }
 
   /** The task is somebody else's now. */
@@ -117,7 +117,7 @@ export class RunStarter {
   }
 
   private startOwned(run: Run): void {
-    if (this.parts.registry.isSuspect(run)) void this.startSuspect(run);
+    if (this.parts.registry.startOf(run)) void this.startSuspect(run);
     else this.start(run);
   }
 
@@ -128,9 +128,8 @@ export class RunStarter {
     this.parts.registry.freeSlot();
   }
 
-  /** Its last hand-out counts from here on. Where that cannot be written, its lease will lapse. */
   private async startSuspect(run: Run): Promise<void> {
-    const isOurs = await this.parts.broker.begin(run.delivery).catch(() => false);
+    const isOurs = await this.suspects.begin(run);
     const isHeld = run.state === 'buffered';
     if (isHeld && isOurs) return this.start(run);
     this.parts.registry.freeSlot();
@@ -209,7 +208,7 @@ export class RunStarter {
     do {
       owner = run.delivery;
       reply = await this.parts.settlements.settle(
-        { owner, outcome, keyScope, retention: this.parts.retention },
+        { owner: asCounted(run, outcome), outcome, keyScope, retention: this.parts.retention },
         onDelay,
       );
       if (reply.kind === 'follow-up-refused') outcome = await refused(run, reply.why);

@@ -11,6 +11,8 @@ export interface Run {
   delivery: Delivery;
   state: 'buffered' | 'running' | 'settling' | 'ended';
   task: RunningTask | undefined;
+  /** The delivery count that a suspect was begun with; `undefined` for other tasks. */
+  begunAs: number | undefined;
   /** From when on Redis surely counted its lease: the last hand-out or renewal that landed was sent then. */
   leasedAt: number;
   /** The handler was told that the task may no longer be ours. */
@@ -32,6 +34,7 @@ export function newRun(delivery: Delivery, leasedAt: number): Run {
     delivery,
     state: 'buffered',
     task: undefined,
+    begunAs: undefined,
     leasedAt,
     isDoubted: false,
     startedAt: 0,
@@ -40,4 +43,9 @@ export function newRun(delivery: Delivery, leasedAt: number): Run {
     cancel: undefined,
     isStopping: false,
   };
+}
+
+/** A run that waits in its worker claims its key again when it starts. */
+export function doubtKeyClaim(run: Run | undefined): void {
+  if (run?.state === 'buffered' && run.delivery.keyClaim) run.delivery = { ...run.delivery, isKeyClaimOld: true };
 }

@@ -7,6 +7,10 @@ export interface QueueLoopStatus {
   readonly abandonedCount: number;
   /** Those of them that have gone on for longer than `stuckAfterMs`. */
   readonly stuckCount: number;
+  /** Tasks at their last permitted delivery that wait for their turn to start. */
+  readonly heldSuspectCount: number;
+  /** Tasks at their last permitted delivery that run: the process may die of one of them. */
+  readonly runningSuspectCount: number;
   /** Somebody paused the queue. */
   readonly isPaused: boolean;
   /** Milliseconds since the fetch loop turned last; a failed fetch is a turn too. */

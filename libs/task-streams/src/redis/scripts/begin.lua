@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
--- Counts the last permitted hand-out of a task, which starts now, alone in its process.
+-- Sets the delivery count of a suspect, which starts now (policy/crash-limit.ts).
 -- KEYS[1] stream
--- ARGV    consumer, entry, token, hand-outs
+-- ARGV    consumer, entry, token, deliveries
 -- returns 1, or 0 where the task is no longer the caller's
 --@include keys
 --@include owners

@@ -2,7 +2,7 @@
 -- Reclaims up to `count` deliveries whose lease expired, whoever held them, this consumer included. Looks at no more than
 -- ten times `count` pending entries a call; the cursor goes on from there.
 -- KEYS[1] stream
--- ARGV    consumer, count, claim, lease ms of what has no owner, cursor, worker, deliveries at which a task is a suspect,
+-- ARGV    consumer, count, claim, lease ms of what has no owner, cursor, worker, deliveries from which on it is a suspect,
 --         ms the record of a dead letter is kept
 -- returns { now, deliveries as in turn.lua, tasks that cannot be claimed, next cursor, number of deleted payloads, ms until
 --         the next lease that a silence has kept can expire or 0, the consumer that held each delivery, '' where it was
@@ -23,11 +23,11 @@
 local consumer, claim, worker, suspect_count = ARGV[1], ARGV[3], ARGV[6], tonumber(ARGV[7])
 local found = expired_leases(ARGV[5], tonumber(ARGV[2]), tonumber(ARGV[4]), beat(tonumber(ARGV[4])))
 
--- What this worker holds already is not delivered anew, and the last delivery of a suspect counts when it starts
--- (begin.lua): it waits until everything else in its process has ended, and must not lose it while it waits.
+-- What this worker holds already is not delivered anew, and from its last permitted delivery on one counts when it starts
+-- (begin.lua): a suspect waits for its turn, and must not lose it while it waits.
 local function count_delivery(entry)
   local count = found.counts[entry] + 1
-  if count == suspect_count or is_of_worker(token_in(found.owners[entry]), claim) then
+  if count >= suspect_count or is_of_worker(token_in(found.owners[entry]), claim) then
     set_hand_outs(consumer, entry, count - 1, 0)
   end
   return count

@@ -1,0 +1,54 @@
+import type { Delivery, LeaseBroker } from '../contracts/broker.interface.js';
+import type { WorkerObserver } from '../contracts/worker-observer.interface.js';
+import type { TaskOutcome } from '../task/task-outcome.js';
+import type { Run } from './run.js';
+import type { RunRegistry } from './run-registry.js';
+
+export interface SuspectsParts {
+  readonly broker: LeaseBroker;
+  readonly registry: RunRegistry;
+  readonly observer: WorkerObserver;
+}
+
+/** Tells Redis, and who listens, of tasks that may be what kills the process. */
+export class Suspects {
+  constructor(private readonly parts: SuspectsParts) {
+    parts.registry.onShare = async (run) => void (await this.count(run));
+  }
+
+  /**
+   * The delivery of a suspect counts from here on. Answers whether it may start; where that cannot be written, its lease
+   * will expire.
+   */
+  async begin(run: Run): Promise<boolean> {
+    const now = this.parts.registry.startOf(run) ?? 'beside';
+    const isOurs = await this.count(run);
+    if (isOurs && run.state === 'buffered') {
+      this.parts.observer.observe({ kind: 'suspect', delivery: run.delivery, now });
+    }
+    return isOurs;
+  }
+
+  /** Tells of those that were taken in and could not start. */
+  tellHeld(deliveries: readonly Delivery[]): void {
+    const { registry, observer } = this.parts;
+    for (const { entryId } of deliveries) {
+      const run = registry.get(entryId);
+      if (run && registry.isHeld(run)) observer.observe({ kind: 'suspect', delivery: run.delivery, now: 'held' });
+    }
+  }
+
+  private async count(run: Run): Promise<boolean> {
+    const { broker, registry } = this.parts;
+    const count = registry.countAtStart(run);
+    const isOurs = await broker.begin(run.delivery, count).catch(() => false);
+    if (isOurs) run.begunAs = count;
+    return isOurs;
+  }
+}
+
+/** A suspect that may be what keeps its worker from living is judged as if the process had died. */
+export function asCounted({ delivery, begunAs }: Run, outcome: TaskOutcome): Delivery {
+  const isBurnt = outcome.kind === 'release' && outcome.burnsHandOut === true && begunAs !== undefined;
+  return isBurnt ? { ...delivery, deliveryCount: begunAs } : delivery;
+}
