@@ -12,6 +12,7 @@ import { judgeMixed } from './judge-mixed.js';
 const RATE = { full: 500, small: 250 } as const;
 
 const SMALL_FAULTS = 5;
+const SMALL_TASKS = 600;
 
 export interface MixedKind {
   readonly faults: readonly FaultKind[];
@@ -25,7 +26,7 @@ export async function runMixed(bench: Bench, kind: MixedKind): Promise<void> {
   const isWanted = (name: string) => only === undefined || only.has(name);
   const mix: Mix = {
     seed,
-    count: bench.taskCount,
+    count: bench.isSmall ? SMALL_TASKS : bench.taskCount,
     leaseMs: bench.leaseMs,
     features: new Set(FEATURES.filter(isWanted)),
   };

@@ -26,8 +26,9 @@ export function overlaps(tasks: readonly MixedTask[], runs: Runs): Finding[] {
 }
 
 /** Tasks that ran again though the run before was neither lost nor came to another attempt. */
-export function repeats(runs: Runs): Finding[] {
+export function repeats(runs: Runs, sentAgain: ReadonlySet<string>): Finding[] {
   return [...runs.byTask].flatMap(([id, ofTask]) => {
+    if (sentAgain.has(id)) return [];
     const sorted = ofTask.toSorted((a, b) => a.from - b.from);
     const odd = sorted.slice(0, -1).find((run) => !mayRunAgain(run));
     return odd ? [[`I3: tasks that ran again after ${odd.settled?.outcome ?? 'a run that lived'}`, id] as const] : [];

@@ -8,6 +8,7 @@ import { f27 } from './f27-dead-letters.js';
 import { f31 } from './f31-lost-enqueue-reply.js';
 import { f32 } from './f32-redis-down.js';
 import { f35 } from './f35-keys.js';
+import { m1 } from './mixed.js';
 import { job } from './jobs.js';
 
 /** More tasks than there are slots, so that some wait in the stream when something happens to it. */
@@ -44,6 +45,14 @@ export const CONTROLS: readonly Scenario[] = [
   { ...backlog, id: 'control-maxlen', title: 'MAXLEN on add', control: 'maxlen-on-add', mustFail: 'I1' },
   { ...backlog, id: 'control-group-at-end', title: 'group at $', control: 'group-at-end', mustFail: 'I2' },
   { ...f35, ...small, id: 'control-no-key-lock', title: 'keys without locks', control: 'no-key-lock', mustFail: 'I3' },
+  {
+    ...m1,
+    ...small,
+    id: 'control-mixed-no-key-lock',
+    title: 'everything mixed, keys without locks',
+    control: 'no-key-lock',
+    mustFail: 'I3',
+  },
   {
     ...killedAfterEffect,
     ...small,

@@ -16,9 +16,11 @@ const mixed = (id: string, title: string, kind: MixedKind, isVariant = false): S
   run: (bench) => runMixed(bench, kind),
 });
 
+export const m1 = mixed('M1', 'everything mixed, workers and network', { faults: WORKER_FAULTS }, true);
+
 /** Everything at once, by a seed: what is only seen where one thing meets another. */
 export const MIXED: readonly Scenario[] = [
-  mixed('M1', 'everything mixed, workers and network', { faults: WORKER_FAULTS }, true),
+  m1,
   mixed('M2', 'everything mixed, Redis too', { faults: [...WORKER_FAULTS, ...SERVER_FAULTS] }),
   mixed('M3', 'everything mixed, workers of different options', { faults: WORKER_FAULTS, isMixedFleet: true }),
 ];
