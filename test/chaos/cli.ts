@@ -8,6 +8,7 @@ import type { Scenario, ScenarioReport } from './harness/scenario.js';
 import { readOptions, type ChaosOptions } from './options.js';
 import { detailsOf, tableOf } from './report.js';
 import { resultsPage, type ChaosRun } from './results-page.js';
+import { shrinkScenario } from './shrink-scenario.js';
 import { SCENARIOS } from './scenarios/index.js';
 
 const print = (line: string): void => console.log(line);
@@ -51,7 +52,11 @@ async function runAll(options: ChaosOptions, context: RunContext): Promise<Scena
     if (report.passed && !report.skipped) passed.set(scenario.id, report);
     else passed.delete(scenario.id);
     writeFileSync(file, JSON.stringify([...passed.values()]));
-    if (!known) print(`  ${report.passed ? 'ok' : 'FAILED'} after ${report.seconds} s\n${detailsOf(report)}`);
+    if (known) continue;
+    print(`  ${report.passed ? 'ok' : 'FAILED'} after ${report.seconds} s\n${detailsOf(report)}`);
+    if (!report.passed && scenario.kinds && options.isShrinking) {
+      print(`  ${await shrinkScenario(scenario, context, report)}`);
+    }
   }
   return reports;
 }
@@ -86,8 +91,9 @@ async function main(): Promise<number> {
   const buildDir = process.env['CHAOS_BUILD'];
   if (!buildDir) throw new Error('Run it by `npm run chaos`, which builds what it needs.');
   const guardian = new Guardian(buildDir);
+  const { scale, seed, only } = options;
   try {
-    const reports = await runAll(options, { buildDir, guardian, scale: options.scale, seed: options.seed, print });
+    const reports = await runAll(options, { buildDir, guardian, scale, seed, only, print });
     print(`\n${tableOf(reports)}\n`);
     if (options.json) writeJson(options.json, options, reports);
     const failed = reports.filter(({ passed }) => !passed).length;

@@ -4,7 +4,7 @@ const HEADERS = [
   'scenario',
   'tasks',
   'faults by kind',
-  'lost',
+  'lost/forgiven',
   'doubled',
   're-run',
   'stale',
@@ -35,7 +35,7 @@ function rowOf(report: ScenarioReport): string[] {
     Object.entries(report.faults)
       .map(([kind, count]) => `${count} ${kind}`)
       .join(', '),
-    String(report.lost),
+    `${report.lost}/${report.forgiven ?? 0}`,
     String(report.doubled),
     String(report.rawDoubled),
     String(report.stale),

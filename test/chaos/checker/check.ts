@@ -8,6 +8,8 @@ import { timingViolations } from './timing.js';
 export interface DeadTask {
   readonly id: string;
   readonly reason: string;
+  /** The payload as text. */
+  readonly body: string | undefined;
 }
 
 /** What was found in Redis after the run. */
@@ -16,30 +18,37 @@ export interface Findings {
   readonly states: ReadonlyMap<string, string>;
   readonly dead: readonly DeadTask[];
   readonly isDrained: boolean;
+  /** What was sent, as JSON, by id. */
+  readonly bodies: ReadonlyMap<string, string>;
+  /** What completed tasks answered, as JSON. */
+  readonly results: ReadonlyMap<string, string | undefined>;
 }
 
 export interface Verdict {
   readonly lost: readonly string[];
+  /** Gone as well, and expected to be: Redis lost them, or somebody deleted them. */
+  readonly forgiven: readonly string[];
   readonly violations: string[];
 }
 
 /** I1: what was accepted is done, a dead letter, or still to be seen. */
-function lostTasks({ history, states, dead, isDrained }: Findings, forgivenBefore: number): string[] {
+function goneTasks({ history, states, dead, isDrained }: Findings): string[] {
   const completed = history.completed();
   const letters = new Set(dead.map(({ id }) => id));
-  return [...history.acked].flatMap(([id, at]) => {
+  return [...history.acked.keys()].flatMap((id) => {
     const state = states.get(id);
     const isEnded = state === 'completed' || completed.has(id) || letters.has(id);
     // Where the queue is empty, a record that says "waiting" is about a task that is nowhere.
     const isVisible = !isDrained && state !== undefined && state !== 'dead';
-    return isEnded || isVisible || at < forgivenBefore ? [] : [id];
+    return isEnded || isVisible ? [] : [id];
   });
 }
 
-/** A task that counts as completed has had its effect. */
+/** A task that counts as completed has had its effect, or another one of its key has. */
 function hollowCompletions({ history, states }: Findings): number {
-  const effects = new Set(history.effects.map(({ id }) => id));
-  return [...states].filter(([id, state]) => state === 'completed' && !effects.has(id)).length;
+  const made = new Set(history.effects.map(({ key }) => key));
+  const isHollow = ([id, state]: [string, string]) => state === 'completed' && !made.has(history.keys.get(id) ?? id);
+  return [...states].filter(isHollow).length;
 }
 
 /** I3: one effect a business key. */
@@ -104,6 +113,18 @@ function crashLimitViolations({ history, dead }: Findings): string[] {
   return first ? [`I4: ${surplus.length} tasks gave up though a worker that ran them lived, such as ${first.id}`] : [];
 }
 
+/** I9: a dead letter has the bytes that were sent, and a result is what the handler answered. */
+function contentViolations({ dead, bodies, results, history }: Findings, expected: Expectations): string[] {
+  const found: string[] = [];
+  const changed = dead.filter(({ id, body }) => body !== undefined && bodies.has(id) && bodies.get(id) !== body);
+  if (changed.length > 0 && !expected.areBodiesMended) {
+    found.push(`I9: ${changed.length} dead letters have other bytes than were sent, such as ${changed[0]?.id}`);
+  }
+  const odd = [...results].filter(([id, json]) => json !== JSON.stringify({ key: history.keys.get(id) }));
+  if (odd.length > 0) found.push(`I9: ${odd.length} results are not the handler's, such as ${odd[0]?.join(' ')}`);
+  return found;
+}
+
 /** I8: no task takes more attempts or deliveries than it may: one more than the crash limit, where a crash met it beside others. */
 function limitViolations({ history }: Findings, { attempts = 3, handouts = 4 }: Expectations): string[] {
   const over = history.starts.filter((line) => line.attempt > attempts || line.deliveries > handouts);
@@ -131,7 +152,10 @@ export async function leftovers(watch: QueueWatch): Promise<string[]> {
 
 export function judge(findings: Findings, expected: Expectations): Verdict {
   const { history, isDrained } = findings;
-  const lost = lostTasks(findings, expected.lossForgivenBefore ?? 0);
+  const gone = goneTasks(findings);
+  const { lossForgivenBefore = 0, lossForgiven } = expected;
+  const isForgiven = (id: string) => lossForgiven?.has(id) || (history.acked.get(id) ?? 0) < lossForgivenBefore;
+  const lost = gone.filter((id) => !isForgiven(id));
   const violations: string[] = [];
   if (lost.length > 0) violations.push(`I1: ${lost.length} accepted tasks are lost, such as ${lost[0]}`);
   if (!isDrained) violations.push('I2: the queue was not drained in time');
@@ -140,10 +164,11 @@ export function judge(findings: Findings, expected: Expectations): Verdict {
   violations.push(
     ...effectViolations(findings, expected),
     ...deadViolations(findings, expected),
+    ...contentViolations(findings, expected),
     ...(expected.diesOfKillsOnly ? crashLimitViolations(findings) : []),
     ...(expected.isRewound ? [] : fenceViolations(history, expected.makesZombies)),
     ...limitViolations(findings, expected),
     ...timingViolations(history, expected),
   );
-  return { lost, violations };
+  return { lost, forgiven: gone.filter(isForgiven), violations };
 }

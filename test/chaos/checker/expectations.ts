@@ -8,8 +8,12 @@ export interface Expectations {
   readonly diesOfKillsOnly?: boolean;
   /** Tasks that were accepted before this time may be gone, because Redis lost them. */
   readonly lossForgivenBefore?: number;
+  /** Tasks that were deleted by hand while they waited or ran. */
+  readonly lossForgiven?: ReadonlySet<string>;
   /** Keys were deleted by hand, so that others are left over. */
   readonly areLeftoversMeant?: boolean;
+  /** Dead letters were sent again with another payload. */
+  readonly areBodiesMended?: boolean;
   /** The most attempts and deliveries a task may take. Default 3 and 4: one more than the crash limit. */
   readonly attempts?: number;
   readonly handouts?: number;

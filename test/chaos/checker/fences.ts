@@ -7,10 +7,16 @@ function ageOf(fence: string): { readonly claimedAt: number; readonly handouts: 
   return { claimedAt: Number(claimedAt), handouts: Number(handouts) };
 }
 
+/** Further apart than any run is long: the clock of Redis was set meanwhile. */
+const CLOCK_JUMP_MS = 1_800_000;
+
+/** The count of deliveries tells less than the time: that of a suspect that was released without having begun goes back. */
 function isNewer(fence: string, than: string): boolean {
   const a = ageOf(fence);
   const b = ageOf(than);
-  return a.handouts > b.handouts || (a.handouts === b.handouts && a.claimedAt > b.claimedAt);
+  const apartMs = a.claimedAt - b.claimedAt;
+  if (apartMs === 0 || Math.abs(apartMs) > CLOCK_JUMP_MS) return a.handouts > b.handouts;
+  return apartMs > 0;
 }
 
 /** A settlement ends the entry, unless it hands the task back. */

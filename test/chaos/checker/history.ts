@@ -5,6 +5,8 @@ export class History {
   readonly intents = new Set<string>();
   /** When each task was sent first. */
   readonly sentAt = new Map<string, number>();
+  /** The business key of each task. */
+  readonly keys = new Map<string, string>();
   readonly acked = new Map<string, number>();
   readonly uncertain = new Set<string>();
   readonly handouts: HandoutLine[] = [];
@@ -14,6 +16,8 @@ export class History {
   readonly settles: SettleLine[] = [];
   readonly faults: FaultLine[] = [];
   readonly kills: KillLine[] = [];
+  /** When the run was over. */
+  readonly readAt = Date.now();
   readonly counts = new Map<string, number>();
 
   constructor(readonly lines: readonly LedgerLine[]) {
@@ -37,6 +41,7 @@ export class History {
     switch (line.kind) {
       case 'intent':
         this.intents.add(line.id);
+        if (line.key !== undefined) this.keys.set(line.id, line.key);
         if (!this.sentAt.has(line.id)) this.sentAt.set(line.id, line.t);
         break;
       case 'acked':

@@ -11,7 +11,7 @@ export function timingViolations(history: History, expected: Expectations): stri
     found.push(`I7: recovery p99 is ${p99} ms, allowed are ${recoveryP99Ms} ms`);
   }
   const delays = startDelays(history);
-  const { max } = spreadOf([...delays.values()]);
+  const { max } = spreadOf([...delays.values(), ...waitsWithoutEnd(history, delays)]);
   if (maxStartDelayMs !== undefined && max > maxStartDelayMs) {
     found.push(`I7: a task waited ${max} ms for its first run, allowed are ${maxStartDelayMs} ms`);
   }
@@ -21,6 +21,11 @@ export function timingViolations(history: History, expected: Expectations): stri
   }
   if (expected.mostRetriesInBucket) found.push(...crowdedRetries(history, expected.mostRetriesInBucket));
   return found;
+}
+
+/** How long tasks have waited that were never started. */
+function waitsWithoutEnd({ acked, sentAt, readAt }: History, started: ReadonlyMap<string, number>): number[] {
+  return [...acked.keys()].filter((id) => !started.has(id)).map((id) => readAt - (sentAt.get(id) ?? readAt));
 }
 
 /** Second attempts that come together, counted by how long they waited. */

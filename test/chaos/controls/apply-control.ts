@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Broker } from '../../../libs/task-streams/src/contracts/broker.interface.js';
 import { KEYS } from '../harness/queue-watch.js';
@@ -27,6 +28,9 @@ export function applyControl({ control, options }: WorkerSettings, broker: Broke
         previousOwners: [],
       });
       break;
+    case 'suspect-holds-queue':
+      holdBehindSuspects(broker);
+      break;
     case 'group-at-end':
       createGroupAtEnd(broker, redis());
       break;
@@ -37,6 +41,7 @@ export function applyControl({ control, options }: WorkerSettings, broker: Broke
 /** Breaks the broker of the producer. Answers how to end what that needed. */
 export function applyProducerControl(control: ControlName | undefined, broker: Broker, url: string): () => void {
   if (control === 'no-dedup') sendUnderNewIds(broker);
+  if (control === 'no-deadline') sendForEver(broker);
   if (control !== 'maxlen-on-add') return () => undefined;
   const redis = open(url);
   trimOnAdd(broker, redis);
@@ -65,6 +70,42 @@ function trimOnAdd(broker: Broker, redis: Redis): void {
     const reply = await append(...args);
     await redis.xtrim(KEYS.stream, 'MAXLEN', 20);
     return reply;
+  };
+}
+
+/** A task that was with two dead workers waits to be alone, and nothing is fetched until then, which never comes. */
+function holdBehindSuspects(broker: Broker): void {
+  const turn = broker.turn.bind(broker);
+  const read = broker.waitAndRead.bind(broker);
+  const reclaim = broker.reclaim.bind(broker);
+  let isHolding = false;
+  broker.reclaim = async (...args) => {
+    const reply = await reclaim(...args);
+    const deliveries = reply.deliveries.filter(({ deliveryCount }) => deliveryCount < 2);
+    isHolding ||= deliveries.length < reply.deliveries.length;
+    return { ...reply, deliveries };
+  };
+  broker.turn = (queue, settlements, max) => turn(queue, settlements, isHolding ? 0 : max);
+  broker.waitAndRead = async (queue, max) => {
+    if (!isHolding) return read(queue, max);
+    await pause(IDLE_MS);
+    return { deliveries: [], blocked: [], sentAt: performance.now() };
+  };
+}
+
+const IDLE_MS = 500;
+
+/** As a client does that keeps what it cannot send. */
+function sendForEver(broker: Broker): void {
+  const append = broker.append.bind(broker);
+  broker.append = async (...args) => {
+    for (;;) {
+      try {
+        return await append(...args);
+      } catch {
+        await pause(IDLE_MS);
+      }
+    }
   };
 }
 

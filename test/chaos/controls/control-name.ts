@@ -1,6 +1,16 @@
 /** The deliberately broken builds. Each breaks one thing that the library does for a reason. */
 export type ControlName =
-  'no-fence' | 'multi-instead-of-script' | 'no-reclaim' | 'maxlen-on-add' | 'group-at-end' | 'no-dedup' | UsualSnippet;
+  | 'no-fence'
+  | 'multi-instead-of-script'
+  | 'no-reclaim'
+  | 'maxlen-on-add'
+  | 'group-at-end'
+  | 'no-dedup'
+  | 'no-key-lock'
+  | 'key-by-delivery'
+  | 'suspect-holds-queue'
+  | 'no-deadline'
+  | UsualSnippet;
 
 /** Not a build of the library at all. */
 export type UsualSnippet = 'usual-snippet' | 'usual-snippet-reclaim';

@@ -9,6 +9,8 @@ export interface RunContext {
   readonly guardian: Guardian;
   readonly scale: number;
   readonly seed: number;
+  /** Kinds of faults and tasks that a mixed run is made of. Default: all. */
+  readonly only?: ReadonlySet<string> | undefined;
   readonly print: (line: string) => void;
 }
 

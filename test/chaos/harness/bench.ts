@@ -5,7 +5,9 @@ import path from 'node:path';
 import type { TaskStreamsOptions } from 'nestjs-task-streams';
 import { startTestRedis, type TestRedis, type TestRedisOptions } from '../../support/redis-server.js';
 import { applyProducerControl } from '../controls/apply-control.js';
+import type { Verdict } from '../checker/check.js';
 import type { Expectations } from '../checker/expectations.js';
+import type { History } from '../checker/history.js';
 import { ChaosProxy } from './chaos-proxy.js';
 import { Fleet } from './fleet.js';
 import type { FleetOptions, RunContext } from './bench-options.js';
@@ -18,7 +20,7 @@ import { SeededRandom } from './random.js';
 import type { ScenarioFacts } from './scenario-facts.js';
 import { comesTrue } from './until.js';
 
-/** Below this scale a run is a test among others: leases are shorter and there are fewer workers. */
+/** Below this scale a run is a test among others: with shorter leases and fewer workers. */
 const SMALL = 0.1;
 
 /** Everything a scenario works with. It owns what it starts, and ends all of it. */
@@ -32,6 +34,8 @@ export class Bench {
   readonly problems: string[] = [];
   readonly isSmall: boolean;
   expected: Expectations = {};
+  /** Judges in place of what judges one queue. */
+  judge: ((history: History) => Promise<Verdict>) | undefined;
   /** Where the queue is looked at, once that is no longer the first server. */
   watchedUrl: string | undefined;
   skipped: string | undefined;
@@ -135,9 +139,8 @@ export class Bench {
 
   /** Kills Redis as a crash would. */
   async killRedis(redis = this.redis): Promise<void> {
-    const { pid } = redis;
+    this.context.guardian.forget(redis.pid);
     await redis.kill('SIGKILL');
-    this.context.guardian.forget(pid);
   }
 
   /** Starts a Redis that was killed again, on the same port and with what it had written to its file. */
@@ -190,8 +193,13 @@ export class Bench {
     return fleet;
   }
 
+  /** A control is not waited for: it need not be done, but be seen. */
+  get #drainMs(): number {
+    return this.scenario.mustFail ? 4_000 : this.isSmall ? 20_000 : 120_000;
+  }
+
   /** Waits until nothing is left to do; that it takes too long is for the verdict to say. */
-  drained(timeoutMs = this.isSmall ? 20_000 : 120_000): Promise<boolean> {
+  drained(timeoutMs = this.#drainMs): Promise<boolean> {
     return comesTrue(() => this.watch.isDrained(), timeoutMs);
   }
 

@@ -33,6 +33,8 @@ export interface HandlerLine extends Stamp {
   readonly deliveries: number;
   readonly entryId?: string | undefined;
   readonly fence?: string | undefined;
+  /** Milliseconds of a clock that all processes of the machine share. */
+  readonly mono?: number;
 }
 
 /** What a settlement came to. */

@@ -9,6 +9,8 @@ export interface Load {
   /** Milliseconds over which the tasks are spread; 0 sends them as fast as they are taken. */
   readonly overMs: number;
   readonly job: (index: number) => Job;
+  /** Called for each task that was taken. */
+  readonly onSent?: (index: number) => void;
   /** Default true: see {@link Producer.send}. */
   readonly persists?: boolean;
 }
@@ -33,13 +35,17 @@ export class LoadRun {
   }
 
   async #run(): Promise<void> {
-    const { count, overMs, job, persists = true } = this.load;
+    const { count, overMs, job, onSent, persists = true } = this.load;
     const startedAt = performance.now();
     let sent = 0;
     while (sent < count && !this.#isCutShort) {
       const due = overMs === 0 ? count : Math.min(count, Math.ceil(((performance.now() - startedAt) / overMs) * count));
-      for (; sent < due && this.#inFlight.size < MAX_IN_FLIGHT; sent += 1)
-        this.#track(this.producer.send(job(sent), persists));
+      for (; sent < due && this.#inFlight.size < MAX_IN_FLIGHT; sent += 1) {
+        const index = sent;
+        this.#track(
+          this.producer.send(job(index), persists).then((isTaken) => (isTaken ? onSent?.(index) : undefined)),
+        );
+      }
       if (this.#inFlight.size >= MAX_IN_FLIGHT) await Promise.race(this.#inFlight);
       else await pause(TICK_MS);
     }

@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import {
   DeadLetterService,
   EnqueueUncertainError,
+  QueueControl,
   QueueFullError,
   QueueUnavailableError,
   RedisStreamsServer,
@@ -23,6 +24,10 @@ const PERSIST_MS = 120_000;
 export interface Job {
   readonly id: string;
   readonly payload: JobPayload;
+  /** Default: the plain task. */
+  readonly task?: string;
+  /** Default: the one of all scenarios but the mixed ones. */
+  readonly queue?: string;
   readonly options?: Omit<EnqueueOptions, 'id' | 'queue'>;
 }
 
@@ -45,6 +50,10 @@ export class Producer {
 
   get client(): TaskClient {
     return this.app.get(TaskClient);
+  }
+
+  get queues(): QueueControl {
+    return this.app.get(QueueControl, { strict: false });
   }
 
   get deadLetters(): DeadLetterService {
@@ -81,9 +90,9 @@ export class Producer {
     await this.app.close();
   }
 
-  async #try({ id, payload, options = {} }: Job): Promise<unknown> {
+  async #try({ id, payload, task = TASK, queue = QUEUE, options = {} }: Job): Promise<unknown> {
     try {
-      const receipt = await this.client.enqueue(TASK, payload, { ...options, id, queue: QUEUE });
+      const receipt = await this.client.enqueue(task, payload, { ...options, id, queue });
       this.acked.add(id);
       this.ledger.write({ kind: 'acked', id, duplicate: receipt.duplicate, entryId: receipt.entryId });
       return undefined;

@@ -1,21 +1,27 @@
 import { askRedis } from '../../../scripts/redis/index.mjs';
 import { QUEUE } from '../worker/settings.js';
 
-const BASE = `ts:{${QUEUE}}:`;
 const SCAN_COUNT = '1000';
 const GET_COUNT = 500;
 
 export type RedisCommand = readonly string[];
 type Reply = Awaited<ReturnType<typeof askRedis>>[number];
 
-/** The keys of the queue under test, as the wire format names them. */
-export const KEYS = {
-  stream: `${BASE}stream`,
-  delayed: `${BASE}delayed`,
-  dead: `${BASE}dead`,
-  owners: `${BASE}owners`,
-  record: (id: string) => `${BASE}t:${id}`,
-} as const;
+/** The keys of a queue, as the wire format names them. */
+export function keysOf(queue: string) {
+  const base = `ts:{${queue}}:`;
+  return {
+    stream: `${base}stream`,
+    delayed: `${base}delayed`,
+    dead: `${base}dead`,
+    owners: `${base}owners`,
+    heartbeat: `${base}heartbeat`,
+    record: (id: string) => `${base}t:${id}`,
+  } as const;
+}
+
+/** Those of the queue of most scenarios. */
+export const KEYS = keysOf(QUEUE);
 
 /** How much lies in a queue. */
 export interface Depth {
@@ -25,9 +31,41 @@ export interface Depth {
   readonly dead: number;
 }
 
+/** What the record of a task says. */
+export interface SeenRecord {
+  readonly state: string;
+  /** As JSON. */
+  readonly result: string | undefined;
+  /** In milliseconds since 1970 by the clock of Redis. */
+  readonly enqueuedAt: number;
+}
+
+const ENQUEUED_PART = 7;
+
+function readRecord(text: string): SeenRecord {
+  // The short form, of a task that waits and was never tried.
+  const waiting = /^w(\d+)/.exec(text);
+  if (waiting) return { state: 'waiting', result: undefined, enqueuedAt: Number(waiting[1]) };
+  const [head = '', , ...rest] = text.split('\n');
+  const tail = rest.join('\n');
+  const parts = head.split(' ');
+  return {
+    state: parts[0] ?? '',
+    result: tail.startsWith('r') ? tail.slice(1) : undefined,
+    enqueuedAt: Number(parts[ENQUEUED_PART]),
+  };
+}
+
 /** Looks at the queue as a stranger would, over a connection of its own each time, so that no fault breaks it. */
 export class QueueWatch {
-  constructor(private readonly url: () => string) {}
+  readonly #keys: ReturnType<typeof keysOf>;
+
+  constructor(
+    private readonly url: () => string,
+    queue: string = QUEUE,
+  ) {
+    this.#keys = keysOf(queue);
+  }
 
   async ask(...commands: readonly RedisCommand[]): Promise<Reply[]> {
     return askRedis(this.url(), commands, { timeoutMs: 20_000 });
@@ -35,10 +73,10 @@ export class QueueWatch {
 
   async depth(): Promise<Depth> {
     const [stream, groups, delayed, dead] = await this.ask(
-      ['XLEN', KEYS.stream],
-      ['XINFO', 'GROUPS', KEYS.stream],
-      ['ZCARD', KEYS.delayed],
-      ['XLEN', KEYS.dead],
+      ['XLEN', this.#keys.stream],
+      ['XINFO', 'GROUPS', this.#keys.stream],
+      ['ZCARD', this.#keys.delayed],
+      ['XLEN', this.#keys.dead],
     );
     return { stream: count(stream), pending: pendingOf(groups), delayed: count(delayed), dead: count(dead) };
   }
@@ -50,13 +88,13 @@ export class QueueWatch {
 
   /** Entries ever added to the stream. */
   async entriesAdded(): Promise<number> {
-    const [info] = await this.ask(['XINFO', 'STREAM', KEYS.stream]);
+    const [info] = await this.ask(['XINFO', 'STREAM', this.#keys.stream]);
     const fields = Array.isArray(info) ? info : [];
     return count(fields[fields.indexOf('entries-added') + 1] as Reply);
   }
 
   async consumers(): Promise<{ readonly name: string; readonly pending: number }[]> {
-    const [rows] = await this.ask(['XINFO', 'CONSUMERS', KEYS.stream, 'workers']);
+    const [rows] = await this.ask(['XINFO', 'CONSUMERS', this.#keys.stream, 'workers']);
     return (Array.isArray(rows) ? rows : []).map((row) => {
       const fields = row as (string | number)[];
       return {
@@ -74,16 +112,21 @@ export class QueueWatch {
 
   /** The state in the record of each task; without an entry where there is no record. */
   async states(ids: readonly string[]): Promise<Map<string, string>> {
-    const states = new Map<string, string>();
+    return new Map([...(await this.records(ids))].map(([id, { state }]) => [id, state]));
+  }
+
+  /** What the record of each task says; without an entry where there is no record. */
+  async records(ids: readonly string[]): Promise<Map<string, SeenRecord>> {
+    const records = new Map<string, SeenRecord>();
     for (let first = 0; first < ids.length; first += GET_COUNT) {
       const part = ids.slice(first, first + GET_COUNT);
-      const [texts] = await this.ask(['MGET', ...part.map(KEYS.record)]);
+      const [texts] = await this.ask(['MGET', ...part.map((id) => this.#keys.record(id))]);
       (Array.isArray(texts) ? texts : []).forEach((text, i) => {
         const id = part[i];
-        if (typeof text === 'string' && id !== undefined) states.set(id, text.slice(0, text.indexOf(' ')));
+        if (typeof text === 'string' && id !== undefined) records.set(id, readRecord(text));
       });
     }
-    return states;
+    return records;
   }
 
   /** Every key of the server. */

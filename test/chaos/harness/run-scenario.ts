@@ -1,4 +1,4 @@
-import { judge, leftovers, type DeadTask } from '../checker/check.js';
+import { judge, leftovers, type DeadTask, type Findings } from '../checker/check.js';
 import { lateEffects, staleSettlements } from '../checker/fences.js';
 import { groupBy, History } from '../checker/history.js';
 import { recoveryTimes, spreadOf } from '../checker/recovery.js';
@@ -42,13 +42,28 @@ async function conclude(bench: Bench, startedAt: number): Promise<ScenarioReport
     await bench.fleet.stop();
   }
   const history = new History(readLedger(bench.ledgerDir));
-  const found = await lookAtRedis(bench, history).catch((error: unknown) => {
+  if (bench.judge) return concludeOwn(bench, history, problems, startedAt);
+  const found = await lookAtRedis(bench, history).catch((error: unknown): Looked => {
     problems.push(`Redis cannot be looked at: ${describe(error)}`);
-    return { states: new Map<string, string>(), dead: [] as DeadTask[], left: [] as string[] };
+    return { states: new Map(), dead: [], bodies: new Map(), results: new Map(), left: [] };
   });
-  const { lost, violations } = judge({ history, ...found, isDrained }, bench.expected);
+  const { lost, forgiven, violations } = judge({ history, ...found, isDrained }, bench.expected);
   if (isDrained && !bench.expected.areLeftoversMeant) violations.push(...found.left);
-  return report(bench, history, { lost: lost.length, violations: [...violations, ...problems], startedAt });
+  return report(bench, history, {
+    lost: lost.length,
+    forgiven: forgiven.length,
+    violations: [...violations, ...problems],
+    startedAt,
+  });
+}
+
+async function concludeOwn(bench: Bench, history: History, problems: string[], startedAt: number) {
+  const verdict = await bench.judge?.(history).catch((error: unknown) => {
+    problems.push(`the run cannot be judged: ${describe(error)}`);
+  });
+  const { lost = [], forgiven = [], violations = [] } = verdict ?? {};
+  const counts = { lost: lost.length, forgiven: forgiven.length };
+  return report(bench, history, { ...counts, violations: [...violations, ...problems], startedAt });
 }
 
 function drainMs({ scenario, isSmall }: Bench): number {
@@ -56,25 +71,34 @@ function drainMs({ scenario, isSmall }: Bench): number {
   return isSmall ? SMALL_DRAIN_MS : DRAIN_MS;
 }
 
-async function lookAtRedis(bench: Bench, history: History) {
-  const states = await bench.watch.states([...history.acked.keys()]);
+type Looked = Omit<Findings, 'history' | 'isDrained'> & { readonly left: readonly string[] };
+
+async function lookAtRedis(bench: Bench, history: History): Promise<Looked> {
+  const records = [...(await bench.watch.records([...history.acked.keys()]))];
   const dead: DeadTask[] = [];
   let cursor: string | undefined;
   do {
     const page = await bench.producer.deadLetters.list(QUEUE, { limit: 1_000, cursor });
-    dead.push(...page.letters.map(({ taskId, reason }) => ({ id: taskId, reason })));
+    dead.push(...page.letters.map(({ taskId, reason, body }) => ({ id: taskId, reason, body })));
     cursor = page.cursor;
   } while (cursor !== undefined);
-  return { states, dead, left: await leftovers(bench.watch) };
+  return {
+    states: new Map(records.map(([id, { state }]) => [id, state])),
+    results: new Map(records.flatMap(([id, { state, result }]) => (state === 'completed' ? [[id, result]] : []))),
+    bodies: new Map([...bench.producer.sent].map(([id, { payload }]) => [id, JSON.stringify(payload)])),
+    dead,
+    left: await leftovers(bench.watch),
+  };
 }
 
 interface Outcome {
   readonly lost: number;
+  readonly forgiven: number;
   readonly violations: readonly string[];
   readonly startedAt: number;
 }
 
-function report(bench: Bench, history: History, { lost, violations, startedAt }: Outcome): ScenarioReport {
+function report(bench: Bench, history: History, { lost, forgiven, violations, startedAt }: Outcome): ScenarioReport {
   const { scenario, context } = bench;
   const rawDoubled = doubled(history.effects);
   const faults = groupBy(history.faults, ({ fault }) => fault);
@@ -98,6 +122,7 @@ function report(bench: Bench, history: History, { lost, violations, startedAt }:
     tasks: history.intents.size,
     faults: Object.fromEntries([...faults].map(([name, lines]) => [name, lines.length])),
     lost,
+    forgiven,
     doubled: bench.expected.hasUniqueEffects ? doubled(history.onces) : rawDoubled,
     rawDoubled,
     stale: staleSettlements(history).length,
@@ -119,7 +144,7 @@ function doubled(effects: readonly { readonly key: string }[]): number {
 }
 
 function skippedReport({ scenario, context, notes }: Bench, skipped: string): ScenarioReport {
-  const nothing = { lost: 0, doubled: 0, rawDoubled: 0, stale: 0, tasks: 0, seconds: 0 };
+  const nothing = { lost: 0, forgiven: 0, doubled: 0, rawDoubled: 0, stale: 0, tasks: 0, seconds: 0 };
   const { id, title } = scenario;
   const { seed, scale } = context;
   const recovery = { count: 0, p50: 0, p99: 0, max: 0 };

@@ -14,6 +14,8 @@ export interface ScenarioFacts {
   readonly control?: ControlName;
   /** The invariant that the checker must find violated; anything else is a failure of the harness. */
   readonly mustFail?: string;
+  /** What a mixed run is made of: one that fails is made smaller by leaving out some of it. */
+  readonly kinds?: { readonly faults: readonly string[]; readonly features: readonly string[] };
   /** Milliseconds after which the scenario is given up; 15 minutes unless told. */
   readonly timeoutMs?: number;
 }

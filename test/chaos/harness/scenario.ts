@@ -15,6 +15,8 @@ export interface ScenarioReport {
   readonly tasks: number;
   readonly faults: Readonly<Record<string, number>>;
   readonly lost: number;
+  /** Gone as well, as the scenario had to expect; absent in files of older runs. */
+  readonly forgiven?: number;
   /** Business keys with more than one effect: under a unique key where the scenario has one, else raw. */
   readonly doubled: number;
   readonly rawDoubled: number;

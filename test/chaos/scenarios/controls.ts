@@ -2,8 +2,13 @@ import type { Scenario } from '../harness/scenario.js';
 import { lasts } from '../harness/until.js';
 import { f01 } from './f01-sigkill.js';
 import { f02 } from './f02-zombie.js';
+import { f07 } from './f07-killer.js';
+import { f26 } from './f26-kill-points.js';
 import { f27 } from './f27-dead-letters.js';
 import { f31 } from './f31-lost-enqueue-reply.js';
+import { f32 } from './f32-redis-down.js';
+import { f35 } from './f35-keys.js';
+import { m1 } from './mixed.js';
 import { job } from './jobs.js';
 
 /** More tasks than there are slots, so that some wait in the stream when something happens to it. */
@@ -21,6 +26,8 @@ const backlog: Pick<Scenario, 'tasks' | 'faults' | 'run'> = {
   },
 };
 
+const killedAfterEffect = f26.find(({ id }) => id === 'F26-after-effect-unique') ?? f27;
+
 const small = { tasks: 2_000, faults: 20 } as const;
 
 /** Builds that lack one of the safeguards. A harness that reports nothing for one of them is blind. */
@@ -37,5 +44,37 @@ export const CONTROLS: readonly Scenario[] = [
   { ...f01, ...small, id: 'control-no-reclaim', title: 'nobody takes over', control: 'no-reclaim', mustFail: 'I2' },
   { ...backlog, id: 'control-maxlen', title: 'MAXLEN on add', control: 'maxlen-on-add', mustFail: 'I1' },
   { ...backlog, id: 'control-group-at-end', title: 'group at $', control: 'group-at-end', mustFail: 'I2' },
+  { ...f35, ...small, id: 'control-no-key-lock', title: 'keys without locks', control: 'no-key-lock', mustFail: 'I3' },
+  {
+    ...m1,
+    ...small,
+    id: 'control-mixed-no-key-lock',
+    title: 'everything mixed, keys without locks',
+    control: 'no-key-lock',
+    mustFail: 'I3',
+  },
+  {
+    ...killedAfterEffect,
+    ...small,
+    id: 'control-key-by-delivery',
+    title: 'another key for each delivery',
+    control: 'key-by-delivery',
+    mustFail: 'I3',
+  },
+  {
+    ...f07,
+    tasks: 2_000,
+    id: 'control-suspect-holds-queue',
+    title: 'a suspect that nobody may run beside',
+    control: 'suspect-holds-queue',
+    mustFail: 'I7',
+  },
+  {
+    ...f32,
+    id: 'control-no-deadline',
+    title: 'an enqueue without deadline',
+    control: 'no-deadline',
+    mustFail: 'all answer',
+  },
   { ...f31, ...small, id: 'control-no-dedup', title: 'a new id for each try', control: 'no-dedup', mustFail: 'I3' },
 ];

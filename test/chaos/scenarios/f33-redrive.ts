@@ -33,6 +33,11 @@ export const f33: Scenario = {
     const again = await deadLetters.list(QUEUE, { limit: 1_000 });
     const counts = new Set(again.letters.map(({ redriveCount }) => redriveCount));
     bench.check('what came back was redriven once', counts.size === 1 && counts.has(1), [...counts].join());
-    bench.expected = { dead: idsOf(taskCount, isPoison), rawEffects: 1, deadReasons: ['attempts-exhausted'] };
+    bench.expected = {
+      areBodiesMended: true,
+      dead: idsOf(taskCount, isPoison),
+      rawEffects: 1,
+      deadReasons: ['attempts-exhausted'],
+    };
   },
 };

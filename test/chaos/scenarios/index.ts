@@ -34,11 +34,21 @@ import { f31 } from './f31-lost-enqueue-reply.js';
 import { f32 } from './f32-redis-down.js';
 import { f33 } from './f33-redrive.js';
 import { f34 } from './f34-growth.js';
+import { f35 } from './f35-keys.js';
+import { f36 } from './f36-slow-suspect.js';
+import { MIXED } from './mixed.js';
 import { USUAL_SNIPPETS } from './usual-snippet.js';
 
-const WORKERS = [f01, f02, f04, f31, f27, f28, brokenItem, f07, f08];
-const SERVER = [...f12, ...f12PowerLoss, ...f26, f14, f15, f17, f05, f03, f06, f19];
+const WORKERS = [f01, f02, f35, f36, f04, f31, f27, f28, brokenItem, f07, f08];
+const SERVER = [...f12, ...f12PowerLoss, ...f26, f14, ...f15, f17, f05, f03, f06, f19];
 const CONTENT = [f23, f30, f33, f10, f20, ...f20Redis, ...f13, f16, f18, f21, f22, f25, f29, f32, f34, f09, f11];
 
 /** Every scenario, the most worthwhile first. */
-export const SCENARIOS: readonly Scenario[] = [...WORKERS, ...SERVER, ...CONTENT, ...CONTROLS, ...USUAL_SNIPPETS];
+export const SCENARIOS: readonly Scenario[] = [
+  ...MIXED,
+  ...WORKERS,
+  ...SERVER,
+  ...CONTENT,
+  ...CONTROLS,
+  ...USUAL_SNIPPETS,
+];

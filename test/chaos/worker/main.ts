@@ -4,12 +4,14 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { IDEMPOTENCY_STORE, RedisStreamsServer, TaskStreamsModule } from 'nestjs-task-streams';
 import { applyControl } from '../controls/apply-control.js';
+import { NO_KEY_LOCK } from '../controls/no-key-lock.js';
 import { isUsualSnippet } from '../controls/control-name.js';
 import { shareName } from './share-name.js';
 import { LedgerWriter } from '../harness/ledger.js';
 import { FileIdempotencyStore } from './file-idempotency-store.js';
 import { JobHandler, SETTINGS } from './job.handler.js';
 import type { WorkerSettings } from './settings.js';
+import { MixedHandlers } from './mixed.handlers.js';
 import { runUsualSnippet } from './usual-snippet.js';
 import { Witness } from './witness.js';
 
@@ -17,6 +19,7 @@ const settings = JSON.parse(process.env['CHAOS_SETTINGS'] ?? '{}') as WorkerSett
 const witness = new Witness(new LedgerWriter(settings.ledgerDir, 'worker'), settings.killAt);
 
 function replacements(): { provide: symbol; useValue: unknown }[] {
+  if (settings.control === 'no-key-lock') return [{ provide: IDEMPOTENCY_STORE, useValue: NO_KEY_LOCK }];
   if (settings.marksDir === undefined) return [];
   const store = new FileIdempotencyStore(settings.marksDir, ({ owner }) =>
     witness.killAt('after-mark', owner.taskId, owner.deliveryCount),
@@ -26,7 +29,12 @@ function replacements(): { provide: symbol; useValue: unknown }[] {
 
 @Module({
   imports: [TaskStreamsModule.forRoot(settings.options, { providers: replacements() })],
-  providers: [JobHandler, { provide: Witness, useValue: witness }, { provide: SETTINGS, useValue: settings }],
+  providers: [
+    ...(settings.isMixed ? [MixedHandlers] : []),
+    JobHandler,
+    { provide: Witness, useValue: witness },
+    { provide: SETTINGS, useValue: settings },
+  ],
 })
 class WorkerModule {}
 

@@ -1,7 +1,7 @@
 import type { RedisStreamsServer, WorkerEvent } from 'nestjs-task-streams';
 import type { LedgerWriter } from '../harness/ledger.js';
 import { isChosen } from '../harness/random.js';
-import type { KillPlan, KillPoint } from './settings.js';
+import { QUEUE, type KillPlan, type KillPoint } from './settings.js';
 
 type Handed = Extract<WorkerEvent, { kind: 'started' | 'reclaimed' }>['delivery'];
 
@@ -21,7 +21,8 @@ export class Witness {
     server.on('lease-lost', ({ delivery }) => this.#handout('lease-lost', delivery));
     server.on('abandoned', ({ delivery }) => this.#handout('abandoned', delivery));
     server.on('settled', ({ delivery, outcome, reply }) => {
-      const { taskId: id, entryId, token: fence, deliveryCount } = delivery;
+      const { taskId: id, token: fence, deliveryCount } = delivery;
+      const entryId = placeOf(delivery);
       this.#handed.delete(`${id}/${deliveryCount}`);
       this.ledger.write({ kind: 'settle', id, entryId, fence, outcome: outcome.kind, reply: reply.kind });
       if (outcome.kind === 'complete' && reply.kind === 'done') this.killAt('after-ack', id, deliveryCount);
@@ -42,8 +43,14 @@ export class Witness {
   }
 
   #handout(kind: 'handout' | 'reclaimed' | 'lease-lost' | 'abandoned', delivery: Handed): void {
-    const { taskId: id, entryId, token: fence, deliveryCount: deliveries } = delivery;
+    const { taskId: id, token: fence, deliveryCount: deliveries } = delivery;
+    const entryId = placeOf(delivery);
     if (kind === 'handout' || kind === 'reclaimed') this.#handed.set(`${id}/${deliveries}`, { entryId, fence });
     this.ledger.write({ kind, id, entryId, fence, deliveries });
   }
+}
+
+/** Entries of several queues can have the same id. */
+function placeOf({ queue, entryId }: Handed): string {
+  return queue === QUEUE ? entryId : `${queue} ${entryId}`;
 }

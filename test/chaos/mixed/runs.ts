@@ -1,0 +1,81 @@
+import type { History } from '../checker/history.js';
+import { groupBy, isDone } from '../checker/history.js';
+import type { HandlerLine, SettleLine } from '../harness/ledger-lines.js';
+
+/** One start of a handler, and what came of it. */
+export interface OneRun {
+  readonly id: string;
+  readonly key: string;
+  readonly pid: number;
+  readonly attempt: number;
+  readonly t: number;
+  /** By the clock that all processes share. */
+  readonly from: number;
+  /** Undefined where it did not come to its end. */
+  readonly to: number | undefined;
+  readonly settled: SettleLine | undefined;
+  /** It was no longer the owner, as far as it ever heard. */
+  readonly isLost: boolean;
+  /** Its effect was the first that it saw. */
+  readonly isEffect: boolean;
+}
+
+const placeOf = ({
+  id,
+  fence,
+  pid,
+}: {
+  readonly id: string;
+  readonly fence?: string | undefined;
+  readonly pid: number;
+}) => `${pid} ${id} ${fence ?? ''}`;
+
+/** All runs of a history, by task. */
+export class Runs {
+  readonly byTask: ReadonlyMap<string, readonly OneRun[]>;
+
+  /** @param ended Processes that ended, whoever ended them. */
+  constructor(history: History, ended: ReadonlySet<number>) {
+    const ends = byPlace(history.lines.filter((line): line is HandlerLine => line.kind === 'end'));
+    const effects = byPlace(history.onces);
+    const settles = new Map(history.settles.map((line) => [placeOf(line), line]));
+    const lostAt = new Set(
+      history.lines.flatMap((line) => (line.kind === 'lease-lost' || line.kind === 'abandoned' ? [placeOf(line)] : [])),
+    );
+    const runs = history.starts.map((line): OneRun => {
+      const place = placeOf(line);
+      const settled = settles.get(place);
+      const isRefused = settled?.reply === 'fenced' || settled?.reply === 'gone';
+      const isUnheard = settled === undefined && ended.has(line.pid);
+      return {
+        ...line,
+        from: line.mono ?? 0,
+        to: ends.get(place)?.mono,
+        settled,
+        isLost: lostAt.has(place) || isRefused || isUnheard,
+        isEffect: effects.has(place),
+      };
+    });
+    this.byTask = groupBy(runs, ({ id }) => id);
+  }
+
+  of(id: string): readonly OneRun[] {
+    return this.byTask.get(id) ?? [];
+  }
+
+  /** Nobody who ran the last attempt of the task kept it. */
+  wereAllLost(id: string): boolean {
+    const runs = this.of(id);
+    const last = Math.max(...runs.map(({ attempt }) => attempt));
+    return runs.every(({ attempt, isLost }) => attempt < last || isLost);
+  }
+}
+
+function byPlace(lines: readonly HandlerLine[]): Map<string, HandlerLine> {
+  return new Map(lines.map((line) => [placeOf(line), line]));
+}
+
+/** Whether it ended its task under its own fence: then it owned it from its start to its end. */
+export function wasOwner({ settled }: OneRun): boolean {
+  return settled !== undefined && settled.outcome === 'complete' && isDone(settled.reply);
+}
