@@ -31,7 +31,10 @@ export type ConnectionRole = 'command' | 'reader' | 'producer' | 'durable';
 export interface ConnectionOptions {
   /** A URL, such as `redis://localhost:6379` or `rediss://user:password@host:6380/0`. */
   readonly url?: string;
-  /** Options for the constructor of ioredis. The ones that decide about reliability are set by the library. */
+  /**
+   * Options for the constructor of ioredis, such as `sentinels` and `name`. The ones that decide about reliability are set by
+   * the library. With `sentinels` it also listens to all Sentinels, and leaves a primary that they replace.
+   */
   readonly options?: Readonly<Record<string, unknown>>;
   /**
    * Makes the clients itself, once for each role, with the options the library needs for it; for Cluster, or a client
