@@ -19,6 +19,8 @@ export interface SentinelSet {
   failOver(): Promise<void>;
   /** Resolves when all Sentinels name another primary than the first. */
   switched(): Promise<void>;
+  /** Stops the Sentinel that applications ask first, and leaves it out of all that is said here. */
+  freezeFirstSentinel(): Promise<void>;
   /** The connections of a name at a server. */
   connectionsAt(server: TestRedis, name: string): Promise<string[]>;
   /** What an application is told of them. */
@@ -49,12 +51,16 @@ export async function startSentinelSet(extraArgs: readonly string[] = []): Promi
     primary,
     switched,
     current: async () => {
-      const port = await portNamedBy(watchers[0] as Redis);
+      const port = await portNamedBy(watchers.at(-1) as Redis);
       return { port, client: plainClient(port) };
     },
     failOver: async () => {
-      await watchers[0]?.call('sentinel', 'failover', NAME);
+      await watchers.at(-1)?.call('sentinel', 'failover', NAME);
       await switched();
+    },
+    freezeFirstSentinel: async () => {
+      watchers.shift();
+      await sentinels[0]?.kill('SIGSTOP');
     },
     connectionsAt: async (server, name) => {
       const list = (await plainClient(server.port).call('client', 'list')) as string;

@@ -15,6 +15,7 @@ export interface ConnectionHooks {
 const BLOCK_SLACK_MS = 2_000;
 const COMMAND_SILENCE_MS = 3_000;
 const COMMAND_TIMEOUT_MS = 5_000;
+const SENTINEL_TIMEOUT_MS = 500;
 /** How often a server that is reading its file is asked whether it is done. */
 const LOADING_PAUSE_MS = 250;
 
@@ -26,6 +27,7 @@ const LOADING_PAUSE_MS = 250;
  * - `socketTimeout`: a half-open connection is noticed. Without it a call waits for ever.
  * - `maxLoadingRetryTime`: a server that reads its file guesses how long it will take, and ioredis would wait that long, up to
  *   ten seconds, before it asks again.
+ * - `sentinelCommandTimeout`: a Sentinel that stands still is passed over. Without it a client that asks it connects for ever.
  * - `protocol: 2`: ioredis 6 speaks RESP3 by default, whose replies have other shapes; version 5 ignores the option.
  */
 export function connectionSettings(
@@ -38,6 +40,7 @@ export function connectionSettings(
     lazyConnect: true,
     maxRetriesPerRequest: 0,
     connectTimeout: 5_000,
+    sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
     maxLoadingRetryTime: LOADING_PAUSE_MS,
     // How long a socket that is closed while it connects keeps the process alive.
     disconnectTimeout: 200,
