@@ -78,11 +78,11 @@ describe('a planned fail-over by Sentinel', () => {
     },
   );
 
-  it('loses nothing either while the Sentinel that is asked first stands still', async () => {
+  it('loses nothing either while the Sentinel that is asked next stands still', async () => {
     const set = await startSentinelSet();
     const load = new Load(await startApp(set));
     await load.goesOn();
-    await set.freezeFirstSentinel();
+    await set.freezeNextSentinel();
 
     await set.failOver();
     await load.goesOn();

@@ -19,8 +19,8 @@ export interface SentinelSet {
   failOver(): Promise<void>;
   /** Resolves when all Sentinels name another primary than the first. */
   switched(): Promise<void>;
-  /** Stops the Sentinel that applications ask first, and leaves it out of all that is said here. */
-  freezeFirstSentinel(): Promise<void>;
+  /** Stops the Sentinel that clients ask when they connect again, and leaves it out of all that is said here. */
+  freezeNextSentinel(): Promise<void>;
   /** The connections of a name at a server. */
   connectionsAt(server: TestRedis, name: string): Promise<string[]>;
   /** What an application is told of them. */
@@ -58,9 +58,10 @@ export async function startSentinelSet(extraArgs: readonly string[] = []): Promi
       await watchers.at(-1)?.call('sentinel', 'failover', NAME);
       await switched();
     },
-    freezeFirstSentinel: async () => {
-      watchers.shift();
-      await sentinels[0]?.kill('SIGSTOP');
+    freezeNextSentinel: async () => {
+      // The first one has answered already; a client goes on with the one after it.
+      watchers.splice(1, 1);
+      await sentinels[1]?.kill('SIGSTOP');
     },
     connectionsAt: async (server, name) => {
       const list = (await plainClient(server.port).call('client', 'list')) as string;
