@@ -78,6 +78,21 @@ describe('a planned fail-over by Sentinel', () => {
     },
   );
 
+  it('loses nothing either while the Sentinel that is asked next stands still', async () => {
+    const set = await startSentinelSet();
+    const load = new Load(await startApp(set));
+    await load.goesOn();
+    await set.freezeNextSentinel();
+
+    await set.failOver();
+    await load.goesOn();
+    await load.stop();
+
+    expect(load.errors).toEqual([]);
+    expect(await load.lost(set)).toEqual([]);
+    expect(await set.connectionsAt(set.primary, NAME)).toEqual([]);
+  });
+
   it('lets workers go on: what had been completed is not run again, and readers have moved', async () => {
     const set = await startSentinelSet();
     const runs = new Map<string, number>();

@@ -19,6 +19,8 @@ export interface SentinelSet {
   failOver(): Promise<void>;
   /** Resolves when all Sentinels name another primary than the first. */
   switched(): Promise<void>;
+  /** Stops the Sentinel that clients ask when they connect again, and leaves it out of all that is said here. */
+  freezeNextSentinel(): Promise<void>;
   /** The connections of a name at a server. */
   connectionsAt(server: TestRedis, name: string): Promise<string[]>;
   /** What an application is told of them. */
@@ -49,12 +51,17 @@ export async function startSentinelSet(extraArgs: readonly string[] = []): Promi
     primary,
     switched,
     current: async () => {
-      const port = await portNamedBy(watchers[0] as Redis);
+      const port = await portNamedBy(watchers.at(-1) as Redis);
       return { port, client: plainClient(port) };
     },
     failOver: async () => {
-      await watchers[0]?.call('sentinel', 'failover', NAME);
+      await watchers.at(-1)?.call('sentinel', 'failover', NAME);
       await switched();
+    },
+    freezeNextSentinel: async () => {
+      // The first one has answered already; a client goes on with the one after it.
+      watchers.splice(1, 1);
+      await sentinels[1]?.kill('SIGSTOP');
     },
     connectionsAt: async (server, name) => {
       const list = (await plainClient(server.port).call('client', 'list')) as string;

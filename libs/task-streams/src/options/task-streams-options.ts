@@ -36,9 +36,10 @@ export interface ConnectionOptions {
    */
   readonly url?: string;
   /**
-   * Options for the constructor of ioredis: `tls`, `keepAlive`, `sentinels` … Beside a `url` they give what it does not; a
-   * member that both give is refused. The ones that decide about reliability are set by the library: time-outs, retries,
-   * the off-line queue and the form of replies.
+   * Options for the constructor of ioredis: `tls`, `keepAlive`, `sentinels` and `name` … Beside a `url` they give what it does
+   * not; a member that both give is refused. The ones that decide about reliability are set by the library: time-outs, retries,
+   * the off-line queue and the form of replies. With `sentinels` it also listens to all Sentinels, and leaves a primary that
+   * they replace.
    */
   readonly options?: Readonly<Record<string, unknown>>;
   /**

@@ -17,6 +17,7 @@ const COMMAND_SILENCE_MS = 3_000;
 const COMMAND_TIMEOUT_MS = 5_000;
 /** After a silence workers get a second to come back and renew their leases (scripts/lib/heartbeat.lua). */
 const LONGEST_RECONNECT_PAUSE_MS = 500;
+const SENTINEL_TIMEOUT_MS = 500;
 /** How often a server that is reading its file is asked whether it is done. */
 const LOADING_PAUSE_MS = 250;
 
@@ -46,6 +47,7 @@ const CLIENT_DEFAULTS = {
  * - `maxLoadingRetryTime`: a server that reads its file guesses how long it will take, and ioredis would wait that long, up to
  *   ten seconds, before it asks again.
  * - `commandTimeout` of the connections that block is unset: a time-out there loses the answer that is on its way.
+ * - `sentinelCommandTimeout`: a Sentinel that stands still is passed over. Without it a client that asks it connects for ever.
  */
 export function connectionSettings(
   role: ConnectionRole,
@@ -57,6 +59,7 @@ export function connectionSettings(
     lazyConnect: true,
     maxRetriesPerRequest: 0,
     connectTimeout: 5_000,
+    sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
     maxLoadingRetryTime: LOADING_PAUSE_MS,
     // How long a socket that is closed while it connects keeps the process alive.
     disconnectTimeout: 200,

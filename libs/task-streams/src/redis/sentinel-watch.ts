@@ -30,10 +30,10 @@ export class SentinelWatch {
   /** Those that were asked for the others. */
   private readonly asked = new Set<SentinelLink>();
   private readonly name: string;
-  /** The primary that all Sentinels agreed on last. */
+  /** The primary that the Sentinels agreed on last. */
   private primary: string | undefined;
   private heldAt: number | undefined;
-  /** They have not agreed for long, which is no news any more. */
+  /** They have not agreed for long: from then on most of them are believed. */
   private isDisputed = false;
   private isAsking = false;
   private timer: NodeJS.Timeout | undefined;
@@ -109,16 +109,17 @@ export class SentinelWatch {
   }
 
   private judge(answers: readonly string[]): void {
-    const [first] = answers;
-    if (first === undefined) return this.giveUp();
-    const isAgreed = answers.every((answer) => answer === first);
-    if (!isAgreed) {
-      if (!this.isDisputed) this.hold();
+    const named = mostNamed(answers);
+    const isAgreed = answers.every((answer) => answer === named);
+    if (isAgreed) this.isDisputed &&= answers.length === 0;
+    else if (!this.isDisputed) {
+      // In the first answers of all, in the middle of a fail-over, whatever they agree on is news to the clients.
+      this.primary ??= '';
+      this.hold();
       return this.giveUp();
     }
-    this.isDisputed = false;
-    const isMoved = this.primary !== undefined && this.primary !== first;
-    this.primary = first;
+    const isMoved = named !== undefined && this.primary !== undefined && this.primary !== named;
+    this.primary = named ?? this.primary;
     if (!isMoved) return this.giveUp();
     this.heldAt = undefined;
     this.listener.onMoved();
@@ -130,4 +131,9 @@ export class SentinelWatch {
     this.isDisputed = true;
     this.release();
   }
+}
+
+/** What more than half of them say. */
+function mostNamed(answers: readonly string[]): string | undefined {
+  return answers.find((answer) => answers.filter((other) => other === answer).length * 2 > answers.length);
 }
