@@ -197,11 +197,11 @@ export class QueueWorker {
 
   /** What a sweep claimed whose answer was lost is looked for, too. */
   private reclaimTrouble(): Trouble {
-    const { failed, ended } = this.episodes.of('reclaim');
+    const trouble = this.episodes.of('reclaim');
     return {
-      ended,
+      ended: () => trouble.ended(),
       failed: (error) => {
-        failed(error);
+        trouble.failed(error);
         this.loop.lookForLost(error);
       },
     };
