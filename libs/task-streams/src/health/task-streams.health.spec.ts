@@ -10,7 +10,7 @@ import { TaskStreamsHealthIndicator } from './task-streams.health.js';
 
 const REPORT: QueueReport = {
   ...{ waiting: 3, active: 1, delayed: 0, dead: 2, oldestWaitingMs: 500 },
-  ...{ liveConsumers: 2, staleConsumers: 1, lag: 3, oldestPendingIdleMs: 10, oldestDeadMs: 20 },
+  ...{ liveConsumers: 2, staleConsumers: 1, lag: 3, oldestPendingIdleMs: 10, oldestDeadMs: 20, foreignGroups: 0 },
 };
 const SERVER = {
   version: '7.2.0',
