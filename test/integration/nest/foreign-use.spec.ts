@@ -34,6 +34,12 @@ async function start(prefix: string) {
   return { health: app.get(TaskStreamsHealthIndicator), warnings: warn.mock.calls.map(([text]) => String(text)) };
 }
 
+/** A terminus that does not know `degraded` says `up`, with the condition beside it. */
+async function readinessOf(health: TaskStreamsHealthIndicator) {
+  const { tasks } = await health.isReady('tasks');
+  return { condition: tasks.status, ...tasks };
+}
+
 const VITAL = ['stream', 'delayed', 'dead', 'owners', 'meta'];
 const OTHERS = [
   ...['cancels', 'workers', 'heartbeat', 'deleted', 'blocked', 'dead:groups', 'dead:empty', 'dead:counts'],
@@ -53,14 +59,14 @@ describe('a second consumer group on the task stream', () => {
         ),
       ]),
     );
-    const readiness = async () => (await health.isReady('tasks')).tasks;
+    const readiness = () => readinessOf(health);
     await expect.poll(readiness).toMatchObject({
-      status: 'degraded',
+      condition: 'degraded',
       problems: [expect.stringMatching(/queue "q": .*other consumer groups than "workers" \(1\)/)],
     });
 
     await redis.xgroup('DESTROY', stream, 'reports');
-    await expect.poll(readiness).toMatchObject({ status: 'up' });
+    await expect.poll(readiness).toMatchObject({ condition: 'up' });
   });
 
   it('is found where it comes while the application runs, and those of dead letters are no fault', async () => {
@@ -68,12 +74,23 @@ describe('a second consumer group on the task stream', () => {
     const { health, warnings } = await start(prefix);
     expect(warnings.filter((text) => text.includes('consumer group'))).toEqual([]);
     await redis.xgroup('CREATE', `${prefix}:{q}:dead`, 'Shop.bury', '0', 'MKSTREAM');
-    const readiness = async () => (await health.isReady('tasks')).tasks;
-    await expect.poll(readiness).toMatchObject({ status: 'up', queues: { q: { foreignGroups: 0 } } });
+    const readiness = () => readinessOf(health);
+    await expect.poll(readiness).toMatchObject({ condition: 'up', queues: { q: { foreignGroups: 0 } } });
 
     await redis.xgroup('CREATE', `${prefix}:{q}:stream`, 'reports', '0');
     await redis.xgroup('CREATE', `${prefix}:{q}:stream`, 'copies', '0');
-    await expect.poll(readiness).toMatchObject({ status: 'degraded', queues: { q: { foreignGroups: 2 } } });
+    await expect.poll(readiness).toMatchObject({ condition: 'degraded', queues: { q: { foreignGroups: 2 } } });
+  });
+
+  it('is counted whether the workers have theirs or not', async () => {
+    const { broker, redis, prefix } = await openBroker();
+    expect(await broker.inspect('q', 1)).toMatchObject({ foreignGroups: 0 });
+    await redis.xgroup('CREATE', `${prefix}:{q}:stream`, 'reports', '0', 'MKSTREAM');
+    expect(await broker.inspect('q', 1)).toMatchObject({ foreignGroups: 1, lag: undefined, active: 0 });
+    await broker.ensureQueue('q');
+    await broker.append('q', [item('a')], 'memory');
+    await broker.read('q', 1);
+    expect(await broker.inspect('q', 1)).toMatchObject({ foreignGroups: 1, active: 1 });
   });
 
   it('is told with the first names on one line each, whatever they hold', async () => {

@@ -241,6 +241,16 @@ describe('isReady', () => {
     });
   });
 
+  it('is degraded by consumer groups of other programs, beside what the thresholds say', async () => {
+    const broker = { inspect: async () => ({ ...REPORT, foreignGroups: 2 }) };
+    const degraded = await indicatorOf({ broker }).isReady('tasks');
+    expect(conditionOf(degraded)).toBe('degraded');
+    const foreign = expect.stringMatching(/^queue "mail": .*other consumer groups than "workers" \(2\)/);
+    expect(degraded.tasks).toMatchObject({ problems: [foreign] });
+    const down = await indicatorOf({ broker }).isReady('tasks', { maxDead: 1 });
+    expect(down.tasks).toMatchObject({ status: 'down', problems: [expect.stringContaining('dead letters'), foreign] });
+  });
+
   it('is degraded by a Redis that refuses writes, and still shows the queues', async () => {
     const checkWrites = () => Promise.reject(replyError('OOM command not allowed'));
     const result = await indicatorOf({ broker: { checkWrites } }).isReady('tasks');
