@@ -131,6 +131,16 @@ describe('a key of another type', () => {
     expect(warnings).toEqual([expect.stringContaining(`The key "${prefix}:{q}:${part}" is of type list`)]);
   });
 
+  it('is what a user hears of who may not ask for its rights', async () => {
+    const server = await startTestRedis();
+    onTestFinished(() => server.stop());
+    const { redis, prefix, another } = await openBroker({}, server.url);
+    await redis.acl('SETUSER', 'mute', 'on', '>pw', '~*', '+@all', '-acl');
+    await redis.set(`${prefix}:{q}:dead`, 'x');
+    const broker = another({ connection: { url: server.url.replace('//', '//mute:pw@') } });
+    await expect(broker.check(['q'])).rejects.toThrow(/:\{q\}:dead" is of type string/);
+  });
+
   it('is told together with everything else of the queue', async () => {
     const { broker, redis, prefix } = await openBroker();
     await redis.xgroup('CREATE', `${prefix}:{q}:stream`, 'reports', '0', 'MKSTREAM');
