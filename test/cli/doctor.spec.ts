@@ -90,6 +90,8 @@ const CASES: readonly Case[] = [
       await broker.pause('paused', { by: 'ada', reason: 'tests' });
       await die(broker, 'unknown', [item('a')], { reason: 'unknown-task' });
       await redis.xadd(`${prefix}:{strange}:stream`, '*', 'hello', 'world');
+      await redis.xgroup('CREATE', `${prefix}:{strange}:stream`, 'reports', '0');
+      await redis.set(`${prefix}:{paused}:cancels`, 'x');
       await die(broker, 'nonsense', [item('a')], { reason: 'missing-field' });
       await expect.poll(() => broker.listQueues(20)).toEqual(expect.arrayContaining(['unknown', 'nonsense']));
     },
@@ -102,6 +104,9 @@ const CASES: readonly Case[] = [
       ['stale-workers', 'warn', 'left', /1 worker not heard of: gone:1:x \(1m \d+s ago\)/],
       ['paused', 'warn', 'paused', /paused by ada .*: tests/],
       ['unknown-tasks', 'fail', 'unknown', /1 dead letter of tasks without a handler: job/],
+      ['foreign-use', 'fail', 'broken', /:\{broken\}:stream" is of type string, and .* keeps a stream there/],
+      ['foreign-use', 'warn', 'paused', /:\{paused\}:cancels" is of type string, and .* keeps a hash there/],
+      ['foreign-use', 'warn', 'strange', /has other consumer groups than "workers": "reports"\. .*XGROUP DESTROY/],
       ['foreign-entries', 'warn', 'strange', /entries that are no tasks: \d+-\d+/],
       ['foreign-entries', 'warn', 'nonsense', /1 dead letter that were no tasks/],
       ['oldest-waiting', 'warn', 'alone', /has waited .*, more than 1ms/],
@@ -128,6 +133,7 @@ describe('the doctor', () => {
       'stale-workers',
       'paused',
       'unknown-tasks',
+      'foreign-use',
       'foreign-entries',
       'oldest-waiting',
       'dead-letters',

@@ -16,6 +16,7 @@ const REPORT = {
   lag: undefined,
   oldestPendingIdleMs: undefined,
   oldestDeadMs: undefined,
+  foreignGroups: 0,
 };
 
 /** The parts of a broker that the Nest side touches, in memory. Tasks go nowhere: specs hand deliveries out themselves. */

@@ -13,6 +13,7 @@ export const CHECKS = [
   'stale-workers',
   'paused',
   'unknown-tasks',
+  'foreign-use',
   'foreign-entries',
   'oldest-waiting',
   'dead-letters',

@@ -31,7 +31,9 @@ export async function gather(admin: TaskStreamsAdmin): Promise<Facts> {
       unreadable.set(name, error instanceof Error ? error.message : String(error));
     }
   }
-  return { exam: await admin.examine([...queues.keys()]), queues, unreadable };
+  // A key that holds something else keeps nobody from being asked about the others.
+  const odd = [...unreadable].filter(([, why]) => why.startsWith('WRONGTYPE')).map(([name]) => name);
+  return { exam: await admin.examine([...queues.keys(), ...odd]), queues, unreadable };
 }
 
 async function readQueue(admin: TaskStreamsAdmin, queue: string): Promise<QueueFacts> {

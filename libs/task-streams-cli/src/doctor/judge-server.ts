@@ -1,6 +1,6 @@
 import { describePersistence, persistenceAdvice, type ServerExam } from 'nestjs-task-streams/admin';
 import { showBytes, showSpan } from '../output/format.js';
-import type { Finding } from './finding.js';
+import type { Check, Finding } from './finding.js';
 
 /** How full the memory may be. */
 const FULL = 0.8;
@@ -19,6 +19,7 @@ export function judgeServer(exam: ServerExam): Finding[] {
     ofExam(exam, 'permissions', 'this user may do what an operator does'),
     ofExam(exam, 'format', 'this release knows the format of every queue'),
     ofExam(exam, 'scripts', 'the server takes every script'),
+    ...foreignUse(exam),
   ];
 }
 
@@ -28,7 +29,14 @@ function ofExam(
   check: 'version' | 'eviction' | 'permissions' | 'format' | 'scripts',
   good: string,
 ): Finding {
-  const found = findings.find((one) => one.check === check);
+  return judged(
+    check,
+    findings.find((one) => one.check === check),
+    good,
+  );
+}
+
+function judged(check: Check, found: ServerExam['findings'][number] | undefined, good: string): Finding {
   if (found?.verdict === 'bad') return { check, status: 'fail', message: found.detail ?? '' };
   if (found?.verdict === 'poor') return { check, status: 'warn', message: found.detail ?? '' };
   if (found?.verdict === 'good') return { check, status: 'ok', message: good };
@@ -38,6 +46,13 @@ function ofExam(
     message: 'this server does not let this user ask',
     cure: 'Ask as another user, or look at its settings',
   };
+}
+
+/** Of each queue that another program uses, or that may not be looked at. */
+function foreignUse({ findings }: ServerExam): Finding[] {
+  return findings
+    .filter(({ check, verdict }) => check === 'foreign-use' && verdict !== 'good')
+    .map((found) => ({ ...judged('foreign-use', found, ''), queue: found.queue ?? '' }));
 }
 
 function persistence({ server }: ServerExam): Finding {

@@ -9,6 +9,7 @@ const GOOD: Readonly<Partial<Record<Check, string>>> = {
   'stale-workers': 'every worker was heard of lately',
   paused: 'no queue is paused',
   'unknown-tasks': 'no dead letter of a task without a handler',
+  'foreign-use': 'no other program uses the keys of a queue, of those looked at',
   'foreign-entries': 'no entry that is no task, of those looked at',
   'oldest-waiting': 'no task has waited too long',
   'dead-letters': 'there are none',
@@ -19,7 +20,7 @@ export function judge(facts: Facts, limits: { readonly maxWaitMs: number }): Fin
   const found: Finding[] = [
     ...judgeServer(facts.exam),
     ...[...facts.unreadable].map(([queue, why]): Finding => {
-      const cure = 'Look at its keys with redis-cli: another program has written to one of them';
+      const cure = 'Look at its keys with redis-cli: another program has written to one of them (see foreign-use)';
       return { check: 'readable', status: 'fail', queue, message: `it cannot be read: ${why}`, cure };
     }),
     ...[...facts.queues.values()].flatMap((queue) => judgeQueue(queue, limits)),

@@ -23,6 +23,8 @@ export interface QueueReport extends QueueDepth {
   readonly oldestPendingIdleMs: number | undefined;
   /** Milliseconds since the oldest dead letter was set aside; `undefined` where there is none. */
   readonly oldestDeadMs: number | undefined;
+  /** Consumer groups of the task stream beside the one of the workers: they lose every task that is settled. */
+  readonly foreignGroups: number;
 }
 
 /** Looks at a queue more closely than a health check does. */

@@ -88,7 +88,10 @@ export function findQueueProblems(inspection: Inspection, thresholds: ReadinessT
   return [
     ...findRefusalProblems(inspection.refusal),
     ...(eviction === undefined ? [] : [{ condition: 'degraded', text: eviction } as const]),
-    ...Object.entries(inspection.queues).flatMap(([queue, report]) => findReportProblems(queue, report, thresholds)),
+    ...Object.entries(inspection.queues).flatMap(([queue, report]) => [
+      ...findReportProblems(queue, report, thresholds),
+      ...findForeignGroups(queue, report),
+    ]),
   ];
 }
 
@@ -114,6 +117,15 @@ function findReportProblems(queue: string, report: QueueReport, thresholds: Read
   ]
     .filter((problem) => problem !== false)
     .map(down);
+}
+
+/** The work goes on, and what is lost is lost by another program. */
+function findForeignGroups(queue: string, { foreignGroups: count }: QueueReport): Problem[] {
+  if (count === 0) return [];
+  const text =
+    `queue "${queue}": its task stream has other consumer groups than "workers" (${count}), which lose every task that is ` +
+    'settled. task-streams doctor names them';
+  return [{ condition: 'degraded', text }];
 }
 
 function exceeds(value: number, limit: number | undefined): boolean {

@@ -10,7 +10,7 @@ import { TaskStreamsHealthIndicator } from './task-streams.health.js';
 
 const REPORT: QueueReport = {
   ...{ waiting: 3, active: 1, delayed: 0, dead: 2, oldestWaitingMs: 500 },
-  ...{ liveConsumers: 2, staleConsumers: 1, lag: 3, oldestPendingIdleMs: 10, oldestDeadMs: 20 },
+  ...{ liveConsumers: 2, staleConsumers: 1, lag: 3, oldestPendingIdleMs: 10, oldestDeadMs: 20, foreignGroups: 0 },
 };
 const SERVER = {
   version: '7.2.0',
@@ -239,6 +239,16 @@ describe('isReady', () => {
     expect(await indicatorOf({ broker }).isReady('tasks', { maxOldestWaitingMs: 1, maxWaiting: 0 })).toMatchObject({
       tasks: { status: 'up', queues: { mail: { paused } } },
     });
+  });
+
+  it('is degraded by consumer groups of other programs, beside what the thresholds say', async () => {
+    const broker = { inspect: async () => ({ ...REPORT, foreignGroups: 2 }) };
+    const degraded = await indicatorOf({ broker }).isReady('tasks');
+    expect(conditionOf(degraded)).toBe('degraded');
+    const foreign = expect.stringMatching(/^queue "mail": .*other consumer groups than "workers" \(2\)/);
+    expect(degraded.tasks).toMatchObject({ problems: [foreign] });
+    const down = await indicatorOf({ broker }).isReady('tasks', { maxDead: 1 });
+    expect(down.tasks).toMatchObject({ status: 'down', problems: [expect.stringContaining('dead letters'), foreign] });
   });
 
   it('is degraded by a Redis that refuses writes, and still shows the queues', async () => {

@@ -40,6 +40,7 @@ const ROLES: Readonly<Record<AclRole, Role>> = {
         'depth',
         'discard',
         'drain',
+        'foreign',
         'forget-id',
         'forget-key',
       ] as const),

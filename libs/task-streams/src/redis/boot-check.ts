@@ -2,6 +2,7 @@ import type { BootReport, ServerReport } from '../contracts/server-report.interf
 import { evictionAdvice } from '../policy/server-advice.js';
 import { UnsuitableServerError } from '../task/config-errors.js';
 import { detectServers } from './detect-servers.js';
+import { requireOwnUse } from './foreign-use.js';
 import { requireKnownFormat } from './format-version.js';
 import type { AclRole } from './acl-roles.js';
 import { requirePermissions, type PermissionAnswer, type PermissionPlan } from './permissions.js';
@@ -13,7 +14,7 @@ const VALKEY_MIN_MAJOR = 8;
 const ANY_QUEUE = 'any';
 
 /** What is looked at, in this order. */
-export const BOOT_CHECKS = ['version', 'eviction', 'permissions', 'format'] as const;
+export const BOOT_CHECKS = ['version', 'eviction', 'permissions', 'foreign-use', 'format'] as const;
 
 export type BootCheckName = (typeof BOOT_CHECKS)[number];
 
@@ -53,6 +54,7 @@ export function bootChecks(
     version: async () => requireVersion(report),
     eviction: async () => requireNoEviction(report, session.options.allowEviction),
     permissions: async () => mayDoItsPartEverywhere(session, report, queues, role),
+    'foreign-use': async () => mayBeUsedAlone(session, queues),
     format: async () => requireKnownFormat(session, queues),
   };
 }
@@ -72,6 +74,12 @@ function requireNoEviction(report: ServerReport, isAllowed: boolean): boolean {
   const advice = evictionAdvice(report);
   if (advice === undefined || isAllowed) return report.evictionPolicy !== 'unknown';
   throw new UnsuitableServerError(`${advice}. To start all the same, set the option allowEviction.`);
+}
+
+async function mayBeUsedAlone(session: RedisSession, queues: readonly string[]): Promise<boolean | string> {
+  const answers = await Promise.all(queues.map((queue) => requireOwnUse(session, queue)));
+  const advice = answers.filter((answer) => typeof answer === 'string');
+  return advice.length === 0 ? answers.every(Boolean) : advice.join('. ');
 }
 
 async function mayDoItsPartEverywhere(

@@ -3,6 +3,7 @@ import { withoutFullStop } from '../task/sentence.js';
 import { UnsuitableServerError } from '../task/config-errors.js';
 import { BOOT_CHECKS, bootChecks, type BootCheckName } from './boot-check.js';
 import { detectServers } from './detect-servers.js';
+import { requireOwnUse } from './foreign-use.js';
 import type { RedisClient } from './redis-client.js';
 import { SCRIPT_NAMES, type RedisSession } from './redis-session.js';
 import { field, isForbidden, readInfo } from './server-report.js';
@@ -15,6 +16,8 @@ import { field, isForbidden, readInfo } from './server-report.js';
  */
 export interface ServerFinding {
   readonly check: BootCheckName | 'scripts';
+  /** The queue it is about; absent where it is about the server, or all queues at once. */
+  readonly queue?: string;
   readonly verdict: 'good' | 'poor' | 'bad' | 'unknown';
   /** What is wrong and what to do; `undefined` unless it is bad or poor. */
   readonly detail: string | undefined;
@@ -42,7 +45,9 @@ export async function examineServer(session: RedisSession, queues: readonly stri
     const server = await detectServers(session, clients);
     const checks = bootChecks(session, server, queues, 'operator');
     const findings: ServerFinding[] = [];
-    for (const name of BOOT_CHECKS) findings.push(await find(name, checks[name]));
+    for (const name of BOOT_CHECKS.filter((check) => check !== 'foreign-use'))
+      findings.push(await find(name, checks[name]));
+    findings.push(...(await Promise.all(queues.map((queue) => findForeignUse(session, queue)))));
     findings.push(await find('scripts', () => loadScriptsEverywhere(session, clients)));
     return {
       server,
@@ -61,6 +66,10 @@ function mostOf(values: readonly (number | undefined)[]): number | undefined {
 async function usedMemoryBytes(client: RedisClient): Promise<number | undefined> {
   const used = field(await readInfo(client, 'memory'), 'used_memory');
   return used === undefined ? undefined : Number(used);
+}
+
+async function findForeignUse(session: RedisSession, queue: string): Promise<ServerFinding> {
+  return { ...(await find('foreign-use', () => requireOwnUse(session, queue))), queue };
 }
 
 async function find(check: ServerFinding['check'], look: () => Promise<boolean | string>): Promise<ServerFinding> {

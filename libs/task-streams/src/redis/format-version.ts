@@ -1,4 +1,6 @@
+import { classifyRedisError } from '../policy/redis-error.js';
 import { UnsuitableServerError } from '../task/config-errors.js';
+import type { RedisClient } from './redis-client.js';
 import type { RedisSession } from './redis-session.js';
 
 /** The version of what lies under the keys of a queue; `docs/wire-format.md` describes it. */
@@ -7,7 +9,7 @@ export const FORMAT_VERSION = 1;
 /** @throws UnsuitableServerError where a queue is kept in a format that only a newer release knows. */
 export async function requireKnownFormat(session: RedisSession, queues: readonly string[]): Promise<true> {
   const versions = await Promise.all(
-    queues.map((queue) => session.command(queue, (client) => client.hget(session.keys(queue).meta, 'v'))),
+    queues.map((queue) => session.command(queue, (client) => readVersion(client, session.keys(queue).meta))),
   );
   queues.forEach((queue, i) => {
     const version = versions[i];
@@ -18,4 +20,14 @@ export async function requireKnownFormat(session: RedisSession, queues: readonly
     );
   });
   return true;
+}
+
+/** A key of another type is what another check tells of. */
+async function readVersion(client: RedisClient, meta: string): Promise<string | null> {
+  try {
+    return await client.hget(meta, 'v');
+  } catch (error) {
+    if (classifyRedisError(error) === 'wrong-type') return null;
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 import { UnsuitableServerError } from '../task/config-errors.js';
-import { isReply } from '../policy/redis-error.js';
+import { classifyRedisError, isReply } from '../policy/redis-error.js';
 import { aclNameOf, aclRules, commandsOfRole, type AclRole } from './acl-roles.js';
 import type { QueueKeys } from './queue-keys.js';
 import type { RedisClient } from './redis-client.js';
@@ -81,6 +81,8 @@ async function requireSome(client: RedisClient, plan: PermissionPlan): Promise<f
     await plan.probe();
     return false;
   } catch (error) {
+    // What other programs write to the queue is another check.
+    if (classifyRedisError(error) === 'wrong-type') return false;
     if (!isDenied(error)) throw error;
     const user = (client.options as { readonly username?: string } | undefined)?.username || 'default';
     const line = setUser(user, plan.keyPatterns, aclRules(plan.role, plan));
@@ -138,7 +140,8 @@ async function dryRun(client: RedisClient, user: string, sample: SampleCommand):
   }
 }
 
-function isDenied(error: unknown): boolean {
+/** Whether it was refused for want of rights, inside a script too. */
+export function isDenied(error: unknown): boolean {
   return (
     isForbidden(error) || (error instanceof Error && /ACL failure in script|executing the script/.test(error.message))
   );

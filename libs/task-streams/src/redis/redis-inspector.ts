@@ -30,6 +30,7 @@ type InspectReply = readonly [
   oldestPendingIdleMs: number,
   oldestDeadMs: number,
   paused: string,
+  foreignGroups: number,
 ];
 
 /** Reads what health checks and metrics show. */
@@ -57,8 +58,9 @@ export class RedisInspector implements BrokerInspector, QueueInspector {
       return runScript(client, session.script('inspect'), session.keys(queue).stream, [liveMs]);
     });
     const reply = (await asked) as InspectReply;
-    const [waiting, active, delayed, dead, live, stale, lag, oldestWaitingMs, pendingIdleMs, oldestDeadMs, paused] =
+    const [waiting, active, delayed, dead, live, stale, lag, oldestWaitingMs, pendingIdleMs, oldestDeadMs, ...rest] =
       reply;
+    const [paused, foreignGroups] = rest;
     return {
       waiting,
       active,
@@ -70,6 +72,7 @@ export class RedisInspector implements BrokerInspector, QueueInspector {
       oldestWaitingMs: known(oldestWaitingMs) ?? 0,
       oldestPendingIdleMs: known(pendingIdleMs),
       oldestDeadMs: known(oldestDeadMs),
+      foreignGroups,
       ...pauseOf(paused),
     };
   }

@@ -32,6 +32,7 @@ export const SCRIPT_NAMES = [
   'ensure',
   'feed',
   'feed-leave',
+  'foreign',
   'forget-id',
   'forget-key',
   'get',

@@ -4,8 +4,8 @@
 -- KEYS[1] stream
 -- ARGV    ms in which a living consumer is heard of
 -- returns { waiting, active, delayed, dead, live consumers, stale consumers, lag, ms the oldest waiting task has waited,
---         ms the oldest pending entry is idle, ms since the oldest dead letter came, who paused it as JSON or '' }; -1 for
---         a number that is not there
+--         ms the oldest pending entry is idle, ms since the oldest dead letter came, who paused it as JSON or '', consumer
+--         groups beside that of the workers }; -1 for a number that is not there
 --@include keys
 --@include record
 --@include identity
@@ -17,11 +17,14 @@ local function pairs_of(row)
   return values
 end
 
-local function group_of_workers()
-  for _, row in ipairs(call('EXISTS', stream) == 1 and call('XINFO', 'GROUPS', stream) or {}) do
+-- The group of the workers, and how many others there are.
+local function groups_of_stream()
+  local rows, own = call('EXISTS', stream) == 1 and call('XINFO', 'GROUPS', stream) or {}, nil
+  for _, row in ipairs(rows) do
     local group = pairs_of(row)
-    if group.name == GROUP then return group end
+    if group.name == GROUP then own = group end
   end
+  return own, #rows - (own and 1 or 0)
 end
 
 local now = tonumber(now_ms())
@@ -51,7 +54,7 @@ local function idle_of_workers(group)
   return idle_of
 end
 
-local group = group_of_workers()
+local group, foreign_groups = groups_of_stream()
 local live, stale, idle = 0, 0, -1
 for _, ms in pairs(idle_of_workers(group)) do
   if ms <= tonumber(ARGV[1]) then live = live + 1 else stale = stale + 1 end
@@ -66,5 +69,5 @@ return {
   call('XLEN', stream) - active, active, call('ZCARD', delayed_key), call('XLEN', dead_key),
   live, stale, group and group.lag or -1,
   waiting and waited_ms(waiting) or -1, idle, oldest_dead_ms(),
-  call('HGET', meta_key(), 'paused') or '',
+  call('HGET', meta_key(), 'paused') or '', foreign_groups,
 }
