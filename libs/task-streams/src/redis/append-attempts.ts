@@ -1,6 +1,7 @@
 import { cureOf, isMemoryFull } from '../policy/redis-error.js';
 import { reactionTo } from '../policy/redis-reactions.js';
 import { EnqueueUncertainError, QueueFullError, QueueUnavailableError } from '../task/producer-errors.js';
+import { RedisUnavailableError } from '../task/redis-unavailable.error.js';
 import { TaskStreamsError } from '../task/task-streams.error.js';
 import { addressOf } from './address-of.js';
 import type { RedisClient } from './redis-client.js';
@@ -18,10 +19,12 @@ export class AppendAttempts {
   private tries = 0;
   /** A try was sent and never answered: the tasks may be there. */
   private isUncertain = false;
+  /** Where the tasks were sent last. */
+  private address = 'Redis';
 
   constructor(
     private readonly ids: readonly string[],
-    private readonly client: () => RedisClient,
+    private readonly open: () => RedisClient,
     private readonly timeoutMs: number,
   ) {
     this.deadline = this.begin + timeoutMs;
@@ -42,6 +45,7 @@ export class AppendAttempts {
         this.tries += 1;
         return await send(() => (isSent = true));
       } catch (error) {
+        if (error instanceof RedisUnavailableError) throw this.closed(error);
         if (error instanceof TaskStreamsError) throw error;
         const reaction = reactionTo(withoutSecrets(error)).producer;
         this.isUncertain ||= isSent && reaction === 'uncertain';
@@ -55,16 +59,30 @@ export class AppendAttempts {
   async inTime<T>(work: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`no answer from ${addressOf(this.client())}`)),
-        Math.max(this.leftMs(), 0),
-      );
+      timer = setTimeout(() => reject(new Error(`no answer from ${this.address}`)), Math.max(this.leftMs(), 0));
     });
     try {
       return await Promise.race([work, late]);
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  private client(): RedisClient {
+    try {
+      const client = this.open();
+      this.address = addressOf(client);
+      return client;
+    } catch (error) {
+      throw error instanceof RedisUnavailableError ? this.closed(error) : error;
+    }
+  }
+
+  /** The connections were closed meanwhile: nothing more is sent, and what is known about the tasks stays as it is. */
+  private closed(cause: RedisUnavailableError): Error {
+    const reason = 'this process is stopping and has closed its connections';
+    if (this.isUncertain) return new EnqueueUncertainError(this.ids, reason, { cause });
+    return new QueueUnavailableError(this.ids, reason, { cause, cure: 'Enqueue from a process that runs' });
   }
 
   private leftMs(): number {
@@ -80,7 +98,7 @@ export class AppendAttempts {
 
   /** What was tried, for how long, and where. */
   private reason(cause: Error): string {
-    const address = addressOf(this.client());
+    const { address } = this;
     if (this.tries === 0) return cause.message;
     if (reactionTo(cause).producer === 'refuse') return `Redis at ${address} answered: ${cause.message}`;
     const tries = this.tries === 1 ? 'one try' : `${this.tries} tries`;

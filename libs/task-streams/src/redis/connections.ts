@@ -2,6 +2,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import type { ConnectionRole } from '../options/task-streams-options.js';
+import { RedisUnavailableError } from '../task/redis-unavailable.error.js';
 import { lastErrorOf, rememberErrors } from './connection-errors.js';
 import { connectionSettings } from './connection-settings.js';
 import type { RedisClient } from './redis-client.js';
@@ -24,7 +25,11 @@ export class Connections {
     const name = `${role} ${queue}`;
     const known = this.clients.get(name);
     if (known) return known;
-    if (this.closed) throw new Error('The connections to Redis are closed: this process is stopping');
+    if (this.closed) {
+      throw new RedisUnavailableError('the connections of this process are closed, because it is stopping', {
+        cure: 'Ask again from a process that runs',
+      });
+    }
     const client = this.create(role);
     this.clients.set(name, client);
     return client;
