@@ -96,6 +96,36 @@ describe('enqueueMany', () => {
     expect(broker.calls).toHaveLength(10);
   });
 
+  it('sends to eight queues at once, each in order, and to the others as these end', async () => {
+    const { broker, client } = setUp();
+    const answer = hold(broker);
+    const sent = client.enqueueMany(tasks(1_200, (index) => `q${index % 12}`));
+    await expect.poll(() => broker.calls.length).toBe(16);
+    expect(new Set(broker.calls.map(({ queue }) => queue)).size).toBe(8);
+    answer();
+
+    const receipts = await sent;
+    expect(receipts.map(({ id }) => id)).toEqual(Array.from({ length: 1_200 }, (_, index) => `t${index}`));
+    for (const queue of ['q0', 'q11']) {
+      const sentTo = broker.calls.filter((call) => call.queue === queue).flatMap(({ items }) => ids(items));
+      expect(sentTo).toEqual(receipts.filter((receipt) => receipt.queue === queue).map(({ id }) => id));
+    }
+  });
+
+  it('sends nothing more to any queue after a call that failed, and says so of each task', async () => {
+    const { broker, client } = setUp();
+    broker.failures.set(2, new QueueUnavailableError([], 'no answer'));
+    const error = await failure(client.enqueueMany(tasks(1_200, (index) => `q${index % 12}`)));
+
+    expect(broker.calls.length).toBeLessThan(24);
+    const { enqueued, uncertain, notEnqueued } = error;
+    expect(uncertain).toEqual([]);
+    expect(enqueued).toHaveLength((broker.calls.length - 1) * 50);
+    expect([...enqueued, ...notEnqueued].map(({ index }) => index).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 1_200 }, (_, index) => index),
+    );
+  });
+
   it('puts up to 500 tasks into a call that waits for a disk, and waits for each call', async () => {
     const { broker, client } = setUp();
     const answer = hold(broker);

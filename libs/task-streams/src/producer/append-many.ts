@@ -28,24 +28,33 @@ const SURELY_NOT_ENQUEUED = [
   TaskConflictError,
 ] as const;
 
-/** Calls that are sent before the first of them is answered: enough to keep Redis at work. */
+/** Calls of one queue that are sent before the first of them is answered: enough to keep Redis at work. */
 const MOST_IN_FLIGHT = 4;
+/** Queues are on nodes of their own, or wait for a disk: one does not wait for another. */
+const MOST_QUEUES_AT_ONCE = 8;
 
 /**
- * Appends a list of tasks; one receipt each, in the order of the list. Calls that wait for a disk or for replicas go one
- * after the other. A call that fails ends it: what was not sent by then is not sent.
+ * Appends a list of tasks; one receipt each, in the order of the list. The tasks of a queue are added in that order, and up to
+ * eight queues are at work at once. Calls of one queue that wait for a disk or for replicas go one after the other. A call that fails ends it: what was not sent by then is not sent.
  *
  * @throws EnqueueManyError, which tells of every task whether it is in its queue.
  * @internal
  */
 export async function appendMany(appender: TaskAppender, tasks: readonly ListedTask[]): Promise<TaskReceipt[]> {
   const report = new AppendReport();
-  for (const group of groupBy(tasks, callKey)) {
-    const isDurable = group[0]?.durability !== 'memory';
-    const calls = chunkTasks(group, isDurable ? DURABLE_CALL_LIMITS : CALL_LIMITS);
-    await appendCalls(appender, calls, isDurable ? 1 : MOST_IN_FLIGHT, report);
-  }
+  const groups = groupBy(tasks, callKey).values();
+  const appendGroups = async (): Promise<void> => {
+    for (const group of groups) await appendGroup(appender, group, report);
+  };
+  // All of them take from the same list: whoever is through with a queue goes on with the next.
+  await Promise.all(Array.from({ length: MOST_QUEUES_AT_ONCE }, appendGroups));
   return report.receiptsOrThrow();
+}
+
+function appendGroup(appender: TaskAppender, group: readonly ListedTask[], report: AppendReport): Promise<void> {
+  const isDurable = group[0]?.durability !== 'memory';
+  const calls = chunkTasks(group, isDurable ? DURABLE_CALL_LIMITS : CALL_LIMITS);
+  return appendCalls(appender, calls, isDurable ? 1 : MOST_IN_FLIGHT, report);
 }
 
 async function appendCalls(

@@ -93,7 +93,8 @@ export class TaskClient extends TaskFollower {
 
   /**
    * Enqueues many tasks, to one queue or several; the receipts come in the order of the list. They are sent in calls of
-   * up to 50 tasks and one mebibyte, four of which can be under way (with a `durability`, 500 tasks and one call). Each call is
+   * up to 50 tasks and one mebibyte, four of which can be under way for each of eight queues (with a `durability`, 500 tasks and
+   * one call). Each call is
    * carried out by Redis without a break, but a list of several calls is not: it can end in the middle. Nothing is sent
    * when one of the tasks cannot be.
    *

@@ -6,6 +6,7 @@ import {
   QueueFullError,
   QueueUnavailableError,
 } from '../task/producer-errors.js';
+import { RedisUnavailableError } from '../task/redis-unavailable.error.js';
 import { TaskStreamsError } from '../task/task-streams.error.js';
 import { ConfirmationLostError } from './confirmation-lost.js';
 import type { RedisClient } from './redis-client.js';
@@ -39,12 +40,13 @@ export class AppendAttempts {
   async run<T>(send: (client: RedisClient, onSent: () => void) => Promise<T>): Promise<T> {
     for (;;) {
       // Without a wait where none is needed: the first byte leaves in the turn of the caller.
-      const client = this.route.ready() ?? (await this.open());
+      const client = this.ready() ?? (await this.open());
       let isSent = false;
       try {
         this.tries += 1;
         return await send(client, () => (isSent = true));
       } catch (error) {
+        if (error instanceof RedisUnavailableError) throw this.closed(error);
         if (error instanceof TaskStreamsError) throw error;
         const reaction = reactionTo(withoutSecrets(error)).producer;
         this.isUncertain ||= isSent && reaction === 'uncertain';
@@ -54,10 +56,19 @@ export class AppendAttempts {
     }
   }
 
+  private ready(): RedisClient | undefined {
+    try {
+      return this.route.ready();
+    } catch (error) {
+      throw error instanceof RedisUnavailableError ? this.closed(error) : error;
+    }
+  }
+
   private async open(): Promise<RedisClient> {
     try {
       return await this.route.open(Math.max(this.leftMs(), 0));
     } catch (error) {
+      if (error instanceof RedisUnavailableError) throw this.closed(error);
       throw error instanceof TaskStreamsError ? error : this.failure(withoutSecrets(error) as Error);
     }
   }
@@ -78,6 +89,13 @@ export class AppendAttempts {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** The connections were closed meanwhile: nothing more is sent, and what is known about the tasks stays as it is. */
+  private closed(cause: RedisUnavailableError): Error {
+    const reason = 'this process is stopping and has closed its connections';
+    if (this.isUncertain) return new EnqueueUncertainError(this.ids, reason, { cause });
+    return new QueueUnavailableError(this.ids, reason, { cause, cure: 'Enqueue from a process that runs' });
   }
 
   private leftMs(): number {

@@ -1,4 +1,5 @@
 import type { ConnectionRole } from '../options/task-streams-options.js';
+import { RedisUnavailableError } from '../task/redis-unavailable.error.js';
 import type { RedisClient } from './redis-client.js';
 
 /** The servers behind a connection: one, or the primaries of a Cluster. Every client is a plain one, to one server. */
@@ -29,7 +30,9 @@ export interface ClientMaker {
   adopt(client: RedisClient): RedisClient;
 }
 
-/** @throws Error */
+/** @throws RedisUnavailableError */
 export function connectionsClosed(): never {
-  throw new Error('The connections to Redis are closed: this process is stopping');
+  throw new RedisUnavailableError('the connections of this process are closed, because it is stopping', {
+    cure: 'Ask again from a process that runs',
+  });
 }

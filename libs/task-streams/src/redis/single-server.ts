@@ -13,10 +13,10 @@ export class SingleServer implements Servers {
   private isEnded = false;
 
   constructor(
-    command: RedisClient,
+    private readonly first: RedisClient,
     private readonly create: (role: ConnectionRole) => RedisClient,
   ) {
-    this.clients.set('command', command);
+    this.clients.set('command', first);
   }
 
   clientFor(role: ConnectionRole, key: string): RedisClient {
@@ -53,7 +53,7 @@ export class SingleServer implements Servers {
   }
 
   addressOf(): string {
-    return addressOf(this.clientFor('command', ''));
+    return addressOf(this.first);
   }
 
   drop(client: RedisClient): void {
