@@ -68,11 +68,18 @@ describe('a payload that has JSON', () => {
     expect(encode(payload)).toBe(json);
   });
 
-  it('D10 keeps own keys that look like a prototype and sets none', () => {
-    const text = '{"__proto__":{"admin":true},"constructor":{"prototype":{"x":1}}}';
-
+  it('D10 keeps members that are called constructor and prototype', () => {
+    const text = '{"constructor":{"prototype":{"x":1}},"s":"__proto__"}';
     expect(encode(JSON.parse(text))).toBe(text);
-    expect(({} as { admin?: boolean }).admin).toBeUndefined();
+  });
+
+  it.each([
+    ['{"__proto__":{"admin":true}}', 'payload.__proto__'],
+    ['{"a":[1,{"\\u005f_proto__":1}]}', 'payload.a[1].__proto__'],
+    ['{"__proto__":null}', 'payload.__proto__'],
+  ])('D10 refuses a member __proto__, and says where: %s', (text, path) => {
+    expect(() => encode(JSON.parse(text))).toThrow(PayloadNotSerializableError);
+    expect(() => encode(JSON.parse(text))).toThrow(`at ${path}.`);
   });
 
   it('D16 takes the last of two members of one name, as JSON.parse did', () => {

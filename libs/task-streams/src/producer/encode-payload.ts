@@ -1,4 +1,5 @@
 import { isJsonDeeperThan } from '../policy/json-depth.js';
+import { findMember, PROTO_MEMBERS } from '../task/find-member.js';
 import { PayloadNotSerializableError, PayloadTooLargeError } from '../task/producer-errors.js';
 import { findPayloadFault } from './find-payload-fault.js';
 
@@ -18,13 +19,14 @@ const MAX_BYTES_OF_UNIT = 3;
  * NaN and Infinity become null, -0 becomes 0, members that are undefined, functions or symbols are dropped (null in an
  * array), a Map, a Set and an Error become `{}`, a Buffer `{"type":"Buffer","data":[…]}`.
  *
- * @throws PayloadNotSerializableError for what has no JSON, and for a payload that is nested too deeply.
+ * @throws PayloadNotSerializableError for what has no JSON, for a member `__proto__`, and for a payload that is nested too deeply.
  * @throws PayloadTooLargeError for too many bytes.
  * @internal
  */
 export function encodePayload(taskName: string, payload: unknown, limits: PayloadLimits): string {
   const json = stringify(taskName, payload, limits);
   if (json === undefined) throw nothingToSend(taskName, payload);
+  if (json.includes('__proto__')) refuseProto(taskName, json);
   const { maxPayloadBytes, maxPayloadDepth } = limits;
   if (json.length * MAX_BYTES_OF_UNIT > maxPayloadBytes) {
     const bytes = Buffer.byteLength(json);
@@ -32,6 +34,17 @@ export function encodePayload(taskName: string, payload: unknown, limits: Payloa
   }
   if (isJsonDeeperThan(json, maxPayloadDepth)) throw notSerializable(taskName, payload, limits, undefined);
   return json;
+}
+
+/** It would arrive, and become the prototype of whatever a handler copies the payload into: no honest payload has one. */
+function refuseProto(taskName: string, json: string): void {
+  const path = findMember(JSON.parse(json), PROTO_MEMBERS);
+  if (path === undefined) return;
+  throw new PayloadNotSerializableError(
+    taskName,
+    path,
+    'there is a member __proto__, which objects take for their prototype,',
+  );
 }
 
 function stringify(taskName: string, payload: unknown, limits: PayloadLimits): string | undefined {

@@ -177,6 +177,13 @@ describe('a payload with a class', () => {
     expect(broker.calls).toEqual([]);
   });
 
+  it.each(['constructor', 'prototype'])('is refused with a member %s, which the class would lose', async (name) => {
+    const payload = { id: 1, lines: [{ sku: 'a', count: 1, [name]: 1 }] };
+    await expect(setUp().client.enqueue(placeOrder, payload)).rejects.toMatchObject({
+      violations: [expect.stringContaining(`payload.lines[0].${name} would be lost`)],
+    });
+  });
+
   it.each([[[]], ['text'], [null], [7]])('is an object: %o is not', async (payload) => {
     await expect(setUp().client.enqueue(placeOrder, payload as unknown as Order)).rejects.toMatchObject({
       violations: ['the payload must be an object'],

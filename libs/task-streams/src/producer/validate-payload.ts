@@ -1,4 +1,5 @@
 import type { ValidationError } from 'class-validator';
+import { CLASS_MEMBERS, findMember } from '../task/find-member.js';
 import { PayloadInvalidError } from '../task/producer-errors.js';
 import type { PayloadClass } from '../task/task-contract.js';
 
@@ -34,6 +35,8 @@ async function loadValidate(): Promise<Validate | undefined> {
     const rules = validator.getMetadataStorage().getTargetValidationMetadatas(payloadClass, '', false, false);
     if (rules.length === 0) return [];
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return ['the payload must be an object'];
+    const lost = findMember(value, CLASS_MEMBERS);
+    if (lost !== undefined) return [`${lost} would be lost: no instance of a class can have a member of that name`];
     const instance = transformer.plainToInstance(payloadClass as new () => object, value);
     // Nest's ValidationPipe does not forbid unknown values either; the same payload must pass on both sides.
     return flatten(await validator.validate(instance, { forbidUnknownValues: false }), '');

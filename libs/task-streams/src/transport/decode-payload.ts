@@ -1,6 +1,7 @@
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { isJsonDeeperThan } from '../policy/json-depth.js';
 import type { DeadLetterReason } from '../task/dead-letter.js';
+import { findMember, PROTO_MEMBERS } from '../task/find-member.js';
 
 /** What the payload of an entry turns out to be. */
 export type DecodedPayload =
@@ -25,21 +26,13 @@ export function decodePayload(body: string, limits: Limits): DecodedPayload {
   }
   try {
     const value: unknown = JSON.parse(body);
-    if (MAYBE_PROTO.test(body)) dropProtoMembers(value);
+    const proto = MAYBE_PROTO.test(body) ? findMember(value, PROTO_MEMBERS) : undefined;
+    // A sender of this library is refused it: as the prototype of what a handler copies it into it would be no data.
+    if (proto !== undefined) return malformed('validation', `there is a member __proto__ at ${proto}`);
     return { kind: 'payload', value };
   } catch (error) {
     return malformed('invalid-json', error instanceof Error ? error.message : 'not JSON');
   }
-}
-
-/**
- * JSON.parse makes `__proto__` an ordinary member, which becomes the prototype of whatever a handler copies it into with
- * Object.assign. No honest payload has one.
- */
-function dropProtoMembers(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (Object.hasOwn(value, '__proto__')) delete (value as Record<string, unknown>)['__proto__'];
-  for (const member of Object.values(value)) dropProtoMembers(member);
 }
 
 function malformed(reason: DeadLetterReason, detail: string): DecodedPayload {

@@ -134,11 +134,22 @@ describe('an entry that cannot be run', () => {
     });
   });
 
-  it('has no member __proto__ in its payload', async () => {
+  it.each([
+    ['{"__proto__":{"admin":true}}', 'payload.__proto__'],
+    ['{"a":[{"\\u005f_proto__":{"admin":true},"b":1}]}', 'payload.a[0].__proto__'],
+  ])('is not run with a member __proto__ in its payload: %s', async (text, path) => {
     const { run } = await start();
-    body = (_context, payload) => Object.assign({}, payload as object, (payload as { a: object }).a);
-    const outcome = await run({ body: '{"__proto__":{"admin":true},"a":{"\\u005f_proto__":{"admin":true},"b":1}}' });
-    expect(outcome).toMatchObject({ kind: 'complete', result: { json: '{"a":{"b":1},"b":1}' } });
+    expect(await run({ body: text })).toMatchObject({
+      kind: 'dead-letter',
+      info: { reason: 'validation', error: { message: `there is a member __proto__ at ${path}` } },
+    });
+  });
+
+  it('gets every other member as it was sent', async () => {
+    const { run } = await start();
+    body = (_context, payload) => payload;
+    const text = '{"constructor":{"prototype":1},"s":"__proto__","hasOwnProperty":2,"toJSON":3}';
+    expect(await run({ body: text })).toMatchObject({ kind: 'complete', result: { json: text } });
   });
 });
 
@@ -147,6 +158,18 @@ describe('validation', () => {
     const { run } = await start();
     const outcome = await run({ name: 'order', payload: { id: 'a', lines: [{ count: 1 }] } });
     expect(outcome).toMatchObject({ kind: 'complete', result: { json: '{"isOrder":true,"isLine":true}' } });
+  });
+
+  it.each(['constructor', 'prototype'])('sets a payload aside whose member %s the class would lose', async (name) => {
+    const { run } = await start();
+    const payload = { id: 'a', lines: [{ count: 1, [name]: 1 }] };
+    expect(await run({ name: 'order', payload })).toMatchObject({
+      kind: 'dead-letter',
+      info: {
+        reason: 'validation',
+        error: { details: [expect.stringContaining(`payload.lines[0].${name} would be lost`)] },
+      },
+    });
   });
 
   it.each([[{ id: 1, lines: [{ count: 'x' }] }], ['text'], [null], [[{ id: 'a' }]]])(
