@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 -- Reclaims up to `count` deliveries whose lease expired, whoever held them, this consumer included. Looks at no more than
--- ten times `count` pending entries a call; the cursor goes on from there.
+-- ten times `count` pending entries a call, or a hundred; the cursor goes on from there.
 -- KEYS[1] stream
 -- ARGV    consumer, count, claim, lease ms of what has no owner, cursor, worker, deliveries from which on it is a suspect,
 --         ms the record of a dead letter is kept

@@ -1,30 +1,35 @@
 -- Deliveries whose lease expired.
 
--- Of the pending entries behind the cursor: those whose lease expired, how often each was delivered, their owners, where
--- to go on, and how long a silence still keeps one.
-local function expired_leases(cursor, most, own_lease_ms, silences)
-  local LOOKED_AT = 10 * most
-  local rows = call('XPENDING', stream, GROUP, cursor == '0-0' and '-' or '(' .. cursor, '+', LOOKED_AT)
-  local found = { ids = {}, counts = {}, owners = {}, silences = silences, cursor = '0-0', wait_ms = 0 }
-  if #rows == 0 then return found end
+-- Notes those of some pending entries whose lease expired, up to `most`. Answers the entry where it has enough.
+local function note_expired(found, rows, most, own_lease_ms)
   local ids = {}
   for i, row in ipairs(rows) do ids[i] = row[1] end
   local owners = call('HMGET', owners_key, unpack(ids))
   for i, row in ipairs(rows) do
     local entry, idle_ms = row[1], row[3]
     local lease_ms = lease_in(owners[i]) or own_lease_ms
-    local left_ms = idle_ms >= HANDED_BACK_IDLE_MS and 0 or lease_ms - used_ms(idle_ms, lease_ms, silences)
+    local left_ms = idle_ms >= HANDED_BACK_IDLE_MS and 0 or lease_ms - used_ms(idle_ms, lease_ms, found.silences)
     if left_ms <= 0 then
       found.ids[#found.ids + 1], found.counts[entry], found.owners[entry] = entry, row[4], owners[i]
     elseif idle_ms >= lease_ms and (found.wait_ms == 0 or left_ms < found.wait_ms) then
       found.wait_ms = math.ceil(left_ms)
     end
-    if #found.ids == most and i < #rows then
-      found.cursor = entry
-      return found
-    end
+    if #found.ids == most then return entry end
   end
-  if #rows == LOOKED_AT then found.cursor = ids[#ids] end
+end
+
+-- Of the pending entries behind the cursor: those whose lease expired, how often each was delivered, their owners, where
+-- to go on, and how long a silence still keeps one. Reads some at a time, because most often the first are enough.
+local function expired_leases(cursor, most, own_lease_ms, silences)
+  local PARTS, part_size = 10, math.max(most, 10)
+  local found = { ids = {}, counts = {}, owners = {}, silences = silences, cursor = cursor, wait_ms = 0 }
+  for _ = 1, PARTS do
+    local from = found.cursor == '0-0' and '-' or '(' .. found.cursor
+    local rows = call('XPENDING', stream, GROUP, from, '+', part_size)
+    local last = #rows > 0 and note_expired(found, rows, most, own_lease_ms)
+    found.cursor = last or (#rows == part_size and rows[part_size][1]) or '0-0'
+    if last or found.cursor == '0-0' then break end
+  end
   return found
 end
 
