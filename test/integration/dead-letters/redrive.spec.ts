@@ -40,7 +40,7 @@ describe('one dead letter', () => {
 
     expect((await letters.list('q')).letters).toMatchObject([
       {
-        body: '{"n":1,"more":true}',
+        body: '{"more":true,"n":1}',
         redriveCount: 2,
         redrives: [
           { actor: 'ada', entryId: first, isEdited: true, originalBody: '{"n":"bad","keep":1}', error: 'Error: boom' },

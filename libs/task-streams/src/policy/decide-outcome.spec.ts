@@ -127,13 +127,12 @@ describe('a final error', () => {
     },
   );
 
-  it('keeps the details', () => {
+  it('keeps the details once', () => {
     const details = { fields: ['amount'] };
     const outcome = decideOutcome(failure({ errorClass: { kind: 'final', reason: 'validation', details } }));
 
-    expect(outcome).toMatchObject({
-      info: { error: { name: 'TypeError', details }, history: [{ error: { details } }] },
-    });
+    expect(outcome).toMatchObject({ info: { error: { name: 'TypeError', details } } });
+    expect(outcome.kind === 'dead-letter' && outcome.info.history[0]?.error).not.toHaveProperty('details');
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Ownership, Retention, Settlement } from '../contracts/broker.interface.js';
+import { withoutStack } from '../task/error-description.js';
 import {
   assertNever,
   type CompleteOutcome,
@@ -159,7 +160,8 @@ function deadArguments({ name }: Ownership, { info, keep }: DeadLetterOutcome, r
   return {
     kind: 'dead',
     text: JSON.stringify(info),
-    detail: info.error ? `e${JSON.stringify(info.error)}` : '',
+    // A stack is kept once, and with the letter where there is one.
+    detail: info.error ? `e${JSON.stringify(keep ? withoutStack(info.error) : info.error)}` : '',
     number: retention.deadRecordMs,
     reason: info.reason,
     keep,

@@ -35,6 +35,15 @@ describe('describeError', () => {
     expect(describeError(new Error('half \ud800')).message.isWellFormed()).toBe(true);
   });
 
+  it('keeps the first ten frames, and the message above them once and short', () => {
+    const error = new Error(`${'m'.repeat(900)}\nsecond line`);
+    const frames = Array.from({ length: 40 }, (_, i) => `    at frame${i} (file:///app/main.js:${i}:1)`);
+    error.stack = `Error: ${error.message}\n${frames.join('\n')}`;
+    const lines = describeError(error).stack?.split('\n') ?? [];
+
+    expect(lines).toEqual([`Error: ${'m'.repeat(193)}…`, ...frames.slice(0, 10)]);
+  });
+
   it.each([
     ['text', 'text'],
     [undefined, 'undefined'],

@@ -1,6 +1,9 @@
 /** The most characters kept of an error's message and of its stack. */
 export const MAX_ERROR_MESSAGE = 1000;
-export const MAX_ERROR_STACK = 4000;
+export const MAX_ERROR_STACK = 2000;
+/** The most frames of a stack, and the most characters of what stands above them, which is the message once more. */
+const MAX_FRAMES = 10;
+const MAX_STACK_HEAD = 200;
 
 /**
  * What is kept of an error, cut to a bounded size.
@@ -13,6 +16,7 @@ export interface ErrorDescription {
   readonly message: string;
   /** A machine-readable code (`ECONNREFUSED`), where the error has one. */
   readonly code?: string;
+  /** The first ten frames, of at most 2000 characters; kept once, with the newest error of a task. */
   readonly stack?: string;
   /** Field errors of a validation, or what the handler added. */
   readonly details?: unknown;
@@ -35,7 +39,7 @@ function describe(error: Error): ErrorDescription {
     name: cut(nameOf(error), 200),
     message: cut(String(error.message), MAX_ERROR_MESSAGE),
     ...(typeof code === 'string' || typeof code === 'number' ? { code: cut(`${code}`, 100) } : {}),
-    ...(typeof error.stack === 'string' ? { stack: cut(error.stack, MAX_ERROR_STACK) } : {}),
+    ...(typeof error.stack === 'string' ? { stack: cutStack(error.stack) } : {}),
   };
 }
 
@@ -48,6 +52,19 @@ function showThrown(value: unknown): string {
   if (typeof value === 'string') return value;
   const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
   return text ?? Object.prototype.toString.call(value);
+}
+
+/** The same error where its stack is kept elsewhere. */
+export function withoutStack({ stack: _stack, ...error }: ErrorDescription): ErrorDescription {
+  return error;
+}
+
+function cutStack(stack: string): string {
+  const frames = stack.search(/^\s+at /m);
+  if (frames < 0) return cut(stack, MAX_ERROR_STACK);
+  const head = cut(stack.slice(0, frames).trimEnd(), MAX_STACK_HEAD);
+  const lines = stack.slice(frames, frames + 2 * MAX_ERROR_STACK).split('\n', MAX_FRAMES);
+  return cut([head, ...lines].join('\n'), MAX_ERROR_STACK);
 }
 
 function cut(text: string, length: number): string {

@@ -47,20 +47,19 @@ describe('the meta of a task', () => {
       failedAttempts: 1,
       firstFailedAt: 1_001,
       deferredSince: undefined,
-      history: [attempt(1)],
+      history: [{ ...attempt(1), error: { name: 'Error', message: expect.any(String) as string } }],
       redriveCount: 0,
     });
   });
 
-  it('keeps the last ten attempts, and the stack of the newest only', () => {
+  it('keeps the last ten attempts, without their stacks', () => {
     let meta = FRESH_META;
     for (let number = 1; number <= 15; number += 1) meta = withFailedAttempt(meta, attempt(number));
 
     expect(meta.failedAttempts).toBe(15);
     expect(meta.firstFailedAt).toBe(1_001);
     expect(meta.history.map((record) => record.attempt)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
-    expect(meta.history.map((record) => record.error.stack).filter(Boolean)).toEqual(['at x']);
-    expect(meta.history.at(-1)?.error.stack).toBe('at x');
+    expect(meta.history.map((record) => record.error.stack).filter(Boolean)).toEqual([]);
   });
 
   it('does not change the meta before it', () => {

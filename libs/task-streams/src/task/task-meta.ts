@@ -1,4 +1,4 @@
-import type { ErrorDescription } from './error-description.js';
+import { withoutStack, type ErrorDescription } from './error-description.js';
 
 /** The most attempts whose history travels with a task. */
 export const MAX_HISTORY = 10;
@@ -17,6 +17,7 @@ export interface AttemptRecord {
   readonly durationMs: number;
   /** The worker that ran it. */
   readonly worker: string;
+  /** Without its stack and its details. */
   readonly error: ErrorDescription;
 }
 
@@ -50,7 +51,7 @@ export interface TaskMeta {
   readonly firstFailedAt: number | undefined;
   /** Since when the task has been put off without an attempt, in milliseconds since 1970. */
   readonly deferredSince: number | undefined;
-  /** The last attempts, oldest first; the stack is kept of the newest only. */
+  /** The last attempts, oldest first, without stacks and details. */
   readonly history: readonly AttemptRecord[];
   /** How often the task came back from the dead letters. */
   readonly redriveCount: number;
@@ -104,12 +105,10 @@ export function withFailedAttempt(meta: TaskMeta, record: AttemptRecord): TaskMe
 
 /** The meta after a failure that is run again within the same attempt. */
 export function withUncountedFailure(meta: TaskMeta, record: AttemptRecord): TaskMeta {
-  return { ...meta, history: [...meta.history.map(withoutStack), record].slice(-MAX_HISTORY) };
-}
-
-function withoutStack(record: AttemptRecord): AttemptRecord {
-  const { stack: _stack, ...error } = record.error;
-  return { ...record, error };
+  // What is long is with the record of the task, and in the end with the letter: the history travels with every retry.
+  const { details: _details, ...error } = withoutStack(record.error);
+  const kept = { ...record, error };
+  return { ...meta, history: [...meta.history, kept].slice(-MAX_HISTORY) };
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
