@@ -63,7 +63,7 @@ const ROLES: Readonly<Record<AclRole, Role>> = {
 };
 
 /** What the library asks the server about itself, and does without. ACL SETUSER names. */
-const ASKED = ['acl|dryrun', 'acl|whoami', 'command|info', 'config|get', 'info', 'select'];
+const ASKED = ['acl|dryrun', 'acl|whoami', 'command|info', 'config|get', 'info', 'role', 'select'];
 
 /** The commands of a role, by the names of `required-commands.ts`. */
 export function commandsOfRole(role: AclRole): {
