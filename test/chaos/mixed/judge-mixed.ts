@@ -130,11 +130,7 @@ export async function judgeMixed(bench: Bench, history: History, tasks: readonly
   // The tasks of a trimmed stream are sent again by hand: they run again, and waited for that.
   const victims = new Set(tasks.filter(({ feature }) => feature === 'victim').map(({ id }) => id));
   const others = tasks.filter(({ id }) => !victims.has(id));
-  const findings = [
-    ...overlaps(tasks, runs),
-    ...repeats(runs, victims),
-    ...standstills(others, history, runs, bench.isSmall ? 10_000 : 20_000),
-  ];
+  const findings = [...overlaps(tasks, runs), ...repeats(runs, victims), ...standstills(others, history, runs, 20_000)];
   for (const [kind, example] of findings) found.add(kind, example);
   return { lost, forgiven: [], violations: [...found.sentences, ...fenceViolations(history)] };
 }
