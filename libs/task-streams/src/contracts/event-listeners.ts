@@ -1,6 +1,6 @@
 type Listener<E> = (event: E) => void;
 
-/** Passes events on to whoever listens. A listener that throws or rejects disturbs nobody. */
+/** Passes events on to their listeners. A listener that throws or rejects disturbs nobody. */
 export class EventListeners<E> {
   readonly #listeners: Listener<E>[] = [];
 

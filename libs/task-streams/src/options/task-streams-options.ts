@@ -32,7 +32,7 @@ export interface ConnectionOptions {
   /**
    * A URL: `redis://localhost:6379`, `rediss://user:password@host:6380/0` for TLS, `unix:///run/redis.sock?db=0` for a unix
    * socket. User and password are percent-encoded. `db`, `username`, `password`, `family` and `connectionName` may stand in
-   * its query; everything else belongs into `options`.
+   * its query; give everything else in `options`.
    */
   readonly url?: string;
   /**

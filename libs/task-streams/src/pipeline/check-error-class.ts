@@ -11,7 +11,7 @@ const FINAL_REASONS: Readonly<Record<FinalReason, true>> = {
   duplicate: true,
   requested: true,
 };
-/** Ten years: as long as a task may be put off by anything else. */
+/** Ten years: as long as a task may be deferred by anything else. */
 const MAX_DELAY_MS = 315_360_000_000;
 /** The most characters of an answer that are shown. */
 const MAX_SHOWN = 200;

@@ -6,7 +6,7 @@ import type { RecordedFailure, TaskRun } from './task-run.js';
 const logger = new Logger('TaskErrors');
 
 /**
- * Tells the {@link TaskErrorReporter} of an attempt that failed, once, where one is bound. A task that is put off or handed back,
+ * Tells the {@link TaskErrorReporter} of an attempt that failed, once, where one is bound. A task that is deferred or released,
  * or whose error the options expect, has not failed. Never throws, and waits for nobody.
  */
 export function reportFailure(run: TaskRun, { error, outcome }: RecordedFailure): void {
