@@ -33,7 +33,8 @@ import type { LetterActionOptions, LetterActionReport } from './letter-action.js
 import { logManyRedriven } from './log-redrive.js';
 import { planRedrive, problemOf, type PlanContext, type RedriveRules } from './plan-redrive.js';
 import { RedriveSender, type PlannedRedrive } from './redrive-sender.js';
-import { previewRedrive, type RedrivePreview } from './preview-redrive.js';
+import type { RedrivePreview } from './preview-counts.js';
+import { previewRedrive, type PreviewWatch } from './preview-redrive.js';
 import { runAction, type LetterWork } from './run-action.js';
 import { readPage } from './scan-letters.js';
 import type { TextChunks } from './split-lines.js';
@@ -164,14 +165,17 @@ export class DeadLetterService {
     return runAction(this.store, requireQueueName(queue), checkSelection(selection), work, paced);
   }
 
-  /** A dry run of {@link redriveMany}: what it would do, patch and checks included. Writes nothing. */
+  /**
+   * A dry run of {@link redriveMany}: what it would do, patch and checks included. Writes nothing. Without a patch Redis counts
+   * by itself, and no payload is read but those of the samples.
+   */
   async previewRedrive(
     queue: string,
     selection: DeadLetterSelection,
-    options: RedriveRules & { readonly signal?: AbortSignal } = {},
+    options: RedriveRules & PreviewWatch = {},
   ): Promise<RedrivePreview> {
     const context = this.context(options, auditAction('preview', selection, {}));
-    return previewRedrive(this.store, requireQueueName(queue), checkSelection(selection), context, options.signal);
+    return previewRedrive(this.store, requireQueueName(queue), checkSelection(selection), context, options);
   }
 
   /**
