@@ -39,6 +39,7 @@ export type { ActionOptions } from './options/check-action.js';
 export { DeadLetterService } from './dead-letters/dead-letter.service.js';
 export type {
   DiscardOptions,
+  ForgetIdsOptions,
   ListDeadLettersOptions,
   PurgeOptions,
   RedriveManyOptions,

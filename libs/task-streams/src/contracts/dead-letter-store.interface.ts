@@ -179,7 +179,12 @@ export interface DeadLetterStore {
   ): Promise<readonly ('movable' | Exclude<RedriveReply['kind'], 'moved'>)[]>;
   /** Looks at some letters, oldest first, without reading their payloads. */
   previewDeadLetters(queue: string, look: DeadLetterLook): Promise<DeadLetterOverview>;
-  discard(queue: string, batch: DeadLetterBatch<string>): Promise<DeadLetterBatchReply<DiscardReply>>;
+  /** Deletes letters, and where it is told to the records of their tasks, so that their ids are free. */
+  discard(
+    queue: string,
+    batch: DeadLetterBatch<string>,
+    forgetsIds?: boolean,
+  ): Promise<DeadLetterBatchReply<DiscardReply>>;
   importDeadLetters(queue: string, batch: DeadLetterBatch<ImportPlan>): Promise<DeadLetterBatchReply<ImportReply>>;
   /** Drops up to `max` letters that are past their retention; answers how many. */
   trimDeadLetters(queue: string, max: number): Promise<number>;

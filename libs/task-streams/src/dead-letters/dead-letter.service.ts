@@ -18,7 +18,14 @@ import type { DeadLetter } from '../task/dead-letter.js';
 import { DeadLetterNotFoundError, DeadLetterUnreadableError, RedriveRefusedError } from '../task/dead-letter-errors.js';
 import { requireEntryId, requireQueueName } from '../task/names.js';
 import { encodeTaskRef, type TaskRef } from '../task/task-ref.js';
-import { checkSelection, MAX_RATE, requireMaxRedrives, requireRate, requireReason } from './check-selection.js';
+import {
+  checkSelection,
+  discardName,
+  MAX_RATE,
+  requireMaxRedrives,
+  requireRate,
+  requireReason,
+} from './check-selection.js';
 import type {
   DiscardOptions,
   ListDeadLettersOptions,
@@ -29,13 +36,13 @@ import type {
 import { parseQuery, type DeadLetterQuery, type DeadLetterSelection } from './dead-letter-query.js';
 import { exportLetters } from './export-letters.js';
 import { importLetters, type ImportReport } from './import-letters.js';
-import type { LetterActionOptions, LetterActionReport } from './letter-action.js';
+import type { LetterActionReport } from './letter-action.js';
 import { logManyRedriven } from './log-redrive.js';
 import { planRedrive, problemOf, type PlanContext, type RedriveRules } from './plan-redrive.js';
 import { RedriveSender, type PlannedRedrive } from './redrive-sender.js';
 import type { RedrivePreview } from './preview-counts.js';
 import { previewRedrive, type PreviewWatch } from './preview-redrive.js';
-import { runAction, type LetterWork } from './run-action.js';
+import { lastOf, runAction, type LetterWork } from './run-action.js';
 import { readPage } from './scan-letters.js';
 import type { TextChunks } from './split-lines.js';
 
@@ -185,8 +192,8 @@ export class DeadLetterService {
    */
   async discard(queue: string, entryId: string, options: DiscardOptions): Promise<void> {
     requireEntryId('Dead letter', entryId);
-    const action = auditAction('discard', [entryId], requireReason(options));
-    const { replies } = await this.store.discard(requireQueueName(queue), once(action, entryId));
+    const action = auditAction(discardName('discard', options), [entryId], requireReason(options));
+    const { replies } = await this.store.discard(requireQueueName(queue), once(action, entryId), options.forgetId);
     if (replies[0]?.kind === 'error') throw new Error(`Dead letter ${entryId}: Redis said ${replies[0].detail}`);
     if (replies[0]?.kind !== 'discarded') throw new DeadLetterNotFoundError(queue, entryId);
   }
@@ -201,10 +208,10 @@ export class DeadLetterService {
       throw new UsageError(`A purge cannot be undone: give { confirm: '${queue}' }, the name of the queue, to go on.`);
     }
     const work: LetterWork<string> = {
-      action: auditAction('purge', selection, requireReason(options)),
+      action: auditAction(discardName('purge', options), selection, requireReason(options)),
       doneKind: 'discarded',
       decide: async ({ entryId = '' }) => ({ plan: entryId }),
-      send: (batch) => this.store.discard(queue, batch),
+      send: (batch) => this.store.discard(queue, batch, options.forgetId),
     };
     const paced = { ...options, ratePerSecond: requireRate(options.ratePerSecond ?? MAX_RATE) };
     return lastOf(runAction(this.store, queue, checkSelection(selection), work, paced), options);
@@ -234,15 +241,4 @@ export class DeadLetterService {
 
 function once<T>(action: AuditAction, item: T) {
   return { action, number: 1, auditId: undefined, counts: {}, items: [item] };
-}
-
-async function lastOf(
-  steps: AsyncGenerator<LetterActionReport, LetterActionReport>,
-  { onProgress }: LetterActionOptions,
-): Promise<LetterActionReport> {
-  for (;;) {
-    const step = await steps.next();
-    if (step.done) return step.value;
-    onProgress?.(step.value);
-  }
 }

@@ -72,8 +72,13 @@ export class RedisDeadLetterActions {
     return { next: following || undefined, lookedAtCount, lateCount, kinds: kinds.map(decodeKind) };
   }
 
-  discard(queue: string, batch: DeadLetterBatch<string>): Promise<DeadLetterBatchReply<DiscardReply>> {
-    return this.run('discard', queue, batch, batch.items, ([kind]) => ({ kind: kind as DiscardReply['kind'] }));
+  discard(
+    queue: string,
+    batch: DeadLetterBatch<string>,
+    forgetsIds = false,
+  ): Promise<DeadLetterBatchReply<DiscardReply>> {
+    const args = [forgetsIds ? 1 : 0, ...batch.items];
+    return this.run('discard', queue, batch, args, ([kind]) => ({ kind: kind as DiscardReply['kind'] }));
   }
 
   importDeadLetters(queue: string, batch: DeadLetterBatch<ImportPlan>): Promise<DeadLetterBatchReply<ImportReply>> {
