@@ -19,7 +19,7 @@ for i = first, first + count - 1 do
   local letter = redis.call('XADD', KEYS[1], '*', 'head', '1\\npay-' .. i .. '\\npay\\n\\n',
     'body', '{"amount":' .. i .. ',"note":"' .. string.rep('x', 200) .. '"}', 'meta', '{"failedAttempts":4}',
     'dead.reason', 'attempts-exhausted', 'dead.source', i .. '-1', 'dead.info', info, 'dead.key', '',
-    'dead.at', at, 'dead.group', group)
+    'dead.at', at, 'dead.group', group, 'dead.brief', group .. ' 0 CardError')
   redis.call('SET', base .. 't:pay-' .. i, 'dead ' .. at .. ' ' .. letter ..
     ' w.1 5 5 0123456789abcdef01234567 ' .. at .. ' ' .. at .. '\\npay\\ne{"name":"CardError"}', 'PX', 1209600000)
 end

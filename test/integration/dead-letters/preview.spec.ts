@@ -96,7 +96,7 @@ describe('a preview without a patch', () => {
     const preview = await letters.previewRedrive('q', {}, { signal: stop.signal, onProgress });
 
     expect(preview).toMatchObject({ isComplete: false, matched: told[1] });
-    expect(told).toEqual([250, 500]);
+    expect(told).toEqual([100, 200]);
     expect(await letters.previewRedrive('q', {})).toMatchObject({ isComplete: true, matched: 600, movable: 600 });
   });
 });

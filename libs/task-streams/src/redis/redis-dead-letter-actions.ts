@@ -25,7 +25,7 @@ const NAMED_SIZE = 3;
 type ErrorReply = { readonly kind: 'error'; readonly detail: string };
 
 /** Letters a preview looks at in one call: about 5 ms, for which Redis serves nobody else. */
-const MAX_LOOKED_AT = 250;
+const MAX_LOOKED_AT = 100;
 
 /** Changes what was set aside. */
 export class RedisDeadLetterActions {
