@@ -31,6 +31,15 @@ const redis = './test/support/global-setup.ts';
  */
 const isolate = false;
 
+/**
+ * What needs no process of its own is run first, and tells first. It computes: more workers than this would wait for each
+ * other.
+ */
+const quick = { maxWorkers: 3, sequence: { groupOrder: 0 } };
+
+/** These wait most of their time, for a lease to lapse or for a process to start, so more of them fit on two cores. */
+const patient = { maxWorkers: 4, sequence: { groupOrder: 1 } };
+
 // Only where it is asked for: it wants the machine for itself, so it is no part of a run with other projects.
 const isBenchWanted = process.argv.some((arg) => /^(--project=)?bench$/.test(arg));
 
@@ -48,24 +57,23 @@ const bench = {
 export default defineConfig({
   resolve: { alias: isOnNest11 ? [...alias, ...oldNest] : alias },
   test: {
-    // Two cores are enough for everybody, and real servers want one of their own.
-    maxWorkers: 2,
     // What is waited for comes soon; on a busy machine, later.
     expect: { poll: { timeout: 10_000, interval: 20 } },
     projects: [
       {
         extends: true,
-        test: { name: 'unit', isolate, include: ['libs/*/src/**/*.spec.ts', 'src/**/*.spec.ts'] },
+        test: { name: 'unit', isolate, ...quick, include: ['libs/*/src/**/*.spec.ts', 'src/**/*.spec.ts'] },
       },
       {
         extends: true,
-        test: { name: 'repository', isolate, include: ['test/repository/**/*.spec.ts'] },
+        test: { name: 'repository', isolate, ...quick, include: ['test/repository/**/*.spec.ts'] },
       },
       {
         extends: true,
         test: {
           name: 'integration',
           isolate,
+          ...quick,
           include: ['test/integration/**/*.spec.ts', 'test/support/**/*.spec.ts'],
           exclude: slow,
           globalSetup: redis,
@@ -77,6 +85,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'cases',
+          isolate,
+          ...patient,
           include: ['test/cases/**/*.spec.ts'],
           exclude: slow,
           globalSetup: [redis, './test/cases/support/build-library.ts'],
@@ -88,10 +98,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'cli',
+          isolate,
+          ...patient,
           include: ['test/cli/**/*.spec.ts'],
           exclude: slow,
           globalSetup: redis,
-          // One test runs the program up to ten times, and on a busy machine each start takes seconds.
+          // One test starts the program for every command, and on a busy machine each start takes seconds.
           testTimeout: 180_000,
           hookTimeout: 60_000,
         },
@@ -100,10 +112,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
+          isolate,
+          ...patient,
           include: ['test/e2e/**/*.spec.ts'],
           exclude: slow,
           globalSetup: redis,
-          fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
@@ -112,10 +125,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'chaos',
+          isolate,
+          ...patient,
           include: ['test/chaos/**/*.spec.ts'],
           exclude: slow,
           globalSetup: './test/chaos/global-setup.ts',
-          fileParallelism: false,
           testTimeout: 90_000,
           hookTimeout: 120_000,
         },
