@@ -37,8 +37,8 @@ const isolate = false;
  */
 const quick = { maxWorkers: 3, sequence: { groupOrder: 0 } };
 
-/** These wait most of their time, for a lease to lapse or for a process to start, so more of them fit on two cores. */
-const patient = { maxWorkers: 4, sequence: { groupOrder: 1 } };
+/** These wait most of their time, for a lease to lapse or for a process to start, so more files than there are cores fit. */
+const patient = { maxWorkers: 3, sequence: { groupOrder: 1 } };
 
 // Only where it is asked for: it wants the machine for itself, so it is no part of a run with other projects.
 const isBenchWanted = process.argv.some((arg) => /^(--project=)?bench$/.test(arg));
