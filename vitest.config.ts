@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { nest11Dir } from './scripts/lib/install-nest-11.mjs';
 import { isOnNest11 } from './test/support/nest/nest-version.js';
 
@@ -31,14 +32,15 @@ const redis = './test/support/global-setup.ts';
  */
 const isolate = false;
 
-/**
- * What needs no process of its own is run first, and tells first. It computes: more workers than this would wait for each
- * other.
- */
-const quick = { maxWorkers: 3, sequence: { groupOrder: 0 } };
+/** What is quick tells first, and what takes longest in one file does not come last. */
+const ORDER = ['unit', 'repository', 'integration', 'chaos', 'cases', 'e2e', 'cli', 'bench'];
 
-/** These wait most of their time, for a lease to lapse or for a process to start, so more files than there are cores fit. */
-const patient = { maxWorkers: 3, sequence: { groupOrder: 1 } };
+class QuickFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ project }: TestSpecification) => ORDER.indexOf(project.name);
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+  }
+}
 
 // Only where it is asked for: it wants the machine for itself, so it is no part of a run with other projects.
 const isBenchWanted = process.argv.some((arg) => /^(--project=)?bench$/.test(arg));
@@ -57,23 +59,26 @@ const bench = {
 export default defineConfig({
   resolve: { alias: isOnNest11 ? [...alias, ...oldNest] : alias },
   test: {
+    // Twice as many as a small machine has cores: most specs wait most of their time, for a lease to lapse or for a process
+    // to start.
+    maxWorkers: 4,
+    sequence: { sequencer: QuickFirst },
     // What is waited for comes soon; on a busy machine, later.
     expect: { poll: { timeout: 10_000, interval: 20 } },
     projects: [
       {
         extends: true,
-        test: { name: 'unit', isolate, ...quick, include: ['libs/*/src/**/*.spec.ts', 'src/**/*.spec.ts'] },
+        test: { name: 'unit', isolate, include: ['libs/*/src/**/*.spec.ts', 'src/**/*.spec.ts'] },
       },
       {
         extends: true,
-        test: { name: 'repository', isolate, ...quick, include: ['test/repository/**/*.spec.ts'] },
+        test: { name: 'repository', isolate, include: ['test/repository/**/*.spec.ts'] },
       },
       {
         extends: true,
         test: {
           name: 'integration',
           isolate,
-          ...quick,
           include: ['test/integration/**/*.spec.ts', 'test/support/**/*.spec.ts'],
           exclude: slow,
           globalSetup: redis,
@@ -86,7 +91,6 @@ export default defineConfig({
         test: {
           name: 'cases',
           isolate,
-          ...patient,
           include: ['test/cases/**/*.spec.ts'],
           exclude: slow,
           globalSetup: [redis, './test/cases/support/build-library.ts'],
@@ -99,7 +103,6 @@ export default defineConfig({
         test: {
           name: 'cli',
           isolate,
-          ...patient,
           include: ['test/cli/**/*.spec.ts'],
           exclude: slow,
           globalSetup: redis,
@@ -113,7 +116,6 @@ export default defineConfig({
         test: {
           name: 'e2e',
           isolate,
-          ...patient,
           include: ['test/e2e/**/*.spec.ts'],
           exclude: slow,
           globalSetup: redis,
@@ -126,7 +128,6 @@ export default defineConfig({
         test: {
           name: 'chaos',
           isolate,
-          ...patient,
           include: ['test/chaos/**/*.spec.ts'],
           exclude: slow,
           globalSetup: './test/chaos/global-setup.ts',
