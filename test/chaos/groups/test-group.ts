@@ -32,7 +32,7 @@ export function testGroup(name: keyof typeof GROUPS): void {
     });
   const group: readonly Scenario[] = GROUPS[name];
   const promises = group.filter(({ mustFail, isVariant }) => mustFail === undefined && !isVariant);
-  const controls = group.filter(({ mustFail }) => mustFail !== undefined);
+  const controls = group.filter(({ mustFail, isVariant }) => mustFail !== undefined && !isVariant);
 
   if (promises.length > 0)
     describe('a fleet of workers keeps its promises', () => {

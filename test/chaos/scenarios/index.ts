@@ -46,7 +46,8 @@ const isMixed = ({ id }: Scenario) => id.startsWith('control-mixed');
  * minute.
  */
 export const GROUPS = {
-  mixed: [...MIXED, ...CONTROLS.filter(isMixed)],
+  mixed: MIXED,
+  'mixed-controls': CONTROLS.filter(isMixed),
   workers: [f01, f02, f35, f36, f04, f31, f27, f28, brokenItem, f07, f08],
   server: [...f12, ...f12PowerLoss, ...f26, f14, ...f15],
   network: [f17, f05, f03, f06, f19, ...f13, ...f20Redis, f20],
