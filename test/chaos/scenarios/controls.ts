@@ -49,6 +49,7 @@ export const CONTROLS: readonly Scenario[] = [
     ...m1,
     ...small,
     id: 'control-mixed-no-key-lock',
+    isVariant: false,
     title: 'everything mixed, keys without locks',
     control: 'no-key-lock',
     mustFail: 'I3',
