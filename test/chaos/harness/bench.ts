@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,6 +11,7 @@ import type { History } from '../checker/history.js';
 import { ChaosProxy } from './chaos-proxy.js';
 import { Fleet } from './fleet.js';
 import type { FleetOptions, RunContext } from './bench-options.js';
+import { keepLogs } from './keep-logs.js';
 import { LedgerWriter } from './ledger.js';
 import type { FaultLine, NewLine } from './ledger-lines.js';
 import { LoadRun, type Load } from './load.js';
@@ -242,14 +243,8 @@ export class Bench {
   async close(): Promise<void> {
     for (const close of this.#closers.splice(0).reverse()) await close().catch(() => undefined);
     this.ledger.close();
-    if (process.env['CHAOS_KEEP']) this.#keepLogs();
-    else await rm(this.dir, { recursive: true, force: true });
-  }
-
-  /** For whoever looks into a failure: the folder stays, with what the workers said. */
-  #keepLogs(): void {
-    const logs = this.#fleet?.all.map(({ pid, log }) => `--- worker ${pid}\n${log}`) ?? [];
-    writeFileSync(path.join(this.dir, 'workers.log'), logs.join('\n'));
+    if (!process.env['CHAOS_KEEP']) return rm(this.dir, { recursive: true, force: true });
+    keepLogs(this.dir, this.#fleet?.all ?? []);
     this.context.print(`  kept ${this.dir}`);
   }
 }

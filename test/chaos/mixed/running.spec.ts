@@ -42,7 +42,7 @@ it('finds a task that runs again after it was done, and none that comes to anoth
 });
 
 it('forgives a task whose entry was deleted only where it was sent again before it ran again', () => {
-  const first = [acked(1), ...run(10, 'retry', 'deleted')];
+  const first = [...acked(1), ...run(10, 'retry', 'deleted')];
   const second = run(50, 'complete', 'done');
   expect(repeatsOf(first, acked(30), second)).toEqual([]);
   // A worker has it before its sender is answered.

@@ -36,6 +36,7 @@ export const MIXED: readonly Scenario[] = [
   mixed('M2', 'Redis too, and its clock', {
     ground: (bench) => singleGround(bench, { hasClock: true }),
     faults: [...WORKER_FAULTS, ...SERVER_FAULTS, 'redis-clock-ahead', 'redis-clock-back'],
+    smallFaults: ['redis-clock-ahead', 'redis-down', 'owners-deleted', 'redis-clock-back', 'client-kill'],
     hasSmallKillers: true,
   }),
   mixed('M3', 'workers of different options', { ground: singleGround, faults: WORKER_FAULTS, isMixedFleet: true }),
