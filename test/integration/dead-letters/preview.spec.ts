@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DeadLetterSelection } from '../../../libs/task-streams/src/dead-letters/dead-letter-query.js';
 import type { RedriveRules } from '../../../libs/task-streams/src/dead-letters/plan-redrive.js';
-import type { RedrivePreview } from '../../../libs/task-streams/src/dead-letters/preview-redrive.js';
+import type { RedrivePreview } from '../../../libs/task-streams/src/dead-letters/preview-counts.js';
 import { die, serviceOf, settleAsDead } from '../../support/broker/dead-letters.js';
 import { item, openBroker } from '../../support/broker/open-broker.js';
 
