@@ -39,7 +39,8 @@ export function describeStopped({ releasedCount, unsettledCount }: DrainReport, 
     unsettledCount === 0
       ? ''
       : `; Redis could not be told of ${countOf(unsettledCount)}: another worker takes them when their lease has expired`;
-  const released = releasedCount === 0 ? 'no task was released' : `${countOf(releasedCount)} released for other workers`;
+  const released =
+    releasedCount === 0 ? 'no task was released' : `${countOf(releasedCount)} released for other workers`;
   return `The workers have stopped after ${seconds(tookMs)}: ${released}${unsettled}`;
 }
 
