@@ -4,6 +4,6 @@
 -- ARGV    consumer
 -- returns 1 when the consumer was removed, 0 when it still holds tasks
 --@include keys
---@include workers
+--@include remove_consumer
 call('HDEL', workers_key(), ARGV[1])
 return remove_consumer(ARGV[1])

@@ -7,6 +7,7 @@
 -- after all is made again by its next read.
 --@include keys
 --@include workers
+--@include remove_consumer
 local removed = 0
 for _, worker in ipairs(workers_of_queue()) do
   if worker.pending == 0 and worker.idle_ms > tonumber(ARGV[2]) and worker.name ~= ARGV[1] then

@@ -20,7 +20,7 @@
 --@include cancel
 --@include heartbeat
 --@include expired
---@include workers
+--@include remove_consumer
 local consumer, claim, worker, suspect_count = ARGV[1], ARGV[3], ARGV[6], tonumber(ARGV[7])
 local found = expired_leases(ARGV[5], tonumber(ARGV[2]), tonumber(ARGV[4]), beat(tonumber(ARGV[4])))
 
