@@ -8,16 +8,17 @@ import { RespError, parseReply } from './resp-parser.mjs';
  * Sends a few commands over a connection of its own and closes it. For starting and checking servers only, so that this
  * works before any dependency is installed.
  *
- * @param {string} url `redis://` or `rediss://`, with user and password where the server wants them
+ * @param {string} url `redis://`, `rediss://` or `unix:///path`, with user and password where the server wants them
  * @param {readonly (readonly string[])[]} commands
  * @param {{ timeoutMs?: number }} [options] for the whole exchange; 5,000 unless told
  * @returns {Promise<RespValue[]>} one reply a command; an error reply is a RespError in its place
  */
 export async function askRedis(url, commands, { timeoutMs = 5_000 } = {}) {
-  const { hostname, port, protocol, username, password } = new URL(url);
+  const { hostname, port, protocol, username, password, pathname } = new URL(url);
   const login = password ? [['AUTH', ...(username ? [decode(username)] : []), decode(password)]] : [];
   const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) };
-  const socket = protocol === 'rediss:' ? tls.connect({ ...address, servername: address.host }) : net.connect(address);
+  const plain = /^(redis\+)?unix:$/.test(protocol) ? { path: decode(pathname) } : address;
+  const socket = protocol === 'rediss:' ? tls.connect({ ...address, servername: address.host }) : net.connect(plain);
   const replies = await exchange(socket, [...login, ...commands], timeoutMs);
   const refused = replies.slice(0, login.length).find((reply) => reply instanceof RespError);
   if (refused) throw refused;

@@ -9,7 +9,7 @@ import { versionFromInfo, whyTooOld } from './version.mjs';
  * @returns {Promise<import('./version.mjs').ServerVersion>}
  */
 export async function checkRedisUrl(url, variable) {
-  if (!URL.canParse(url) || !/^rediss?:$/.test(new URL(url).protocol)) {
+  if (!URL.canParse(url) || !/^(rediss?|(redis\+)?unix):$/.test(new URL(url).protocol)) {
     throw new Error(`${variable} is not an address: set it to something like redis://127.0.0.1:6379`);
   }
   const shown = withoutPassword(url);

@@ -13,7 +13,7 @@ export class AppConfig {
   @IsIn(ROLES)
   readonly TASKS_ROLE: Role = 'both';
 
-  @Matches(/^rediss?:\/\/\S+$/, { message: 'must be a URL such as redis://127.0.0.1:6379' })
+  @Matches(/^(rediss?|(redis\+)?unix):\/\/\S+$/, { message: 'must be a URL such as redis://127.0.0.1:6379' })
   readonly REDIS_URL: string = 'redis://127.0.0.1:6379';
 
   @IsString()

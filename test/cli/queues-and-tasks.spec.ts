@@ -127,7 +127,7 @@ describe('workers', () => {
       desk.run(['workers', 'ls', 'q']),
     ]);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject([{ queue: 'q', pid: process.pid, pendingCount: 2, isStale: false }]);
+    expect(JSON.parse(stdout)).toMatchObject([{ queue: 'q', pid: process.pid, pendingCount: 2, isLive: true }]);
     expect(table.stdout).toMatch(new RegExp(`q .* ${process.pid} +- +2 `));
   });
 });

@@ -35,7 +35,7 @@ export async function showLetter(out: Output, letter: Letter, isRevealed: boolea
     ['died', `${showTime(letter.at)} (${showAgo(letter.at)})`],
     ['first failed', letter.firstFailedAt && showTime(letter.firstFailedAt)],
     ['failed attempts', letter.failedAttempts],
-    ['hand-outs', letter.deliveryCount],
+    ['deliveries', letter.deliveryCount],
     ['worker', letter.worker],
     ['key', letter.idempotencyKey],
     ['trace', letter.traceId],

@@ -1,5 +1,4 @@
 import type { TaskStreamsAdmin } from 'nestjs-task-streams/admin';
-import { isLive } from './live-workers.js';
 import type { Measures } from './parse/fail-if.js';
 
 /** What `stats` shows of one queue. `oldestAge` is in seconds. */
@@ -33,7 +32,7 @@ async function readOne(admin: TaskStreamsAdmin, queue: string): Promise<QueueSta
     delayed,
     dead,
     oldestAge: Math.round(oldestWaitingMs / 100) / 10,
-    workers: workers.filter(isLive).length,
+    workers: workers.filter(({ isLive }) => isLive).length,
     paused: paused !== undefined,
   };
 }

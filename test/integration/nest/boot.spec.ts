@@ -1,4 +1,4 @@
-import { Injectable, Module, type Type } from '@nestjs/common';
+import { Injectable, Logger, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { TaskClient, TaskHandler, TaskStreamsModule, type TaskStreamsOptions, TaskWorkers } from 'nestjs-task-streams';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -19,8 +19,13 @@ function moduleWith(options: TaskStreamsOptions): Type {
   return App;
 }
 
-async function start(options: TaskStreamsOptions) {
-  const app = await NestFactory.createApplicationContext(moduleWith(options), { logger: false, abortOnError: false });
+const SILENT = { log: () => undefined, warn: () => undefined, error: () => undefined };
+
+async function start(options: TaskStreamsOptions, isHeard = false) {
+  const app = await NestFactory.createApplicationContext(moduleWith(options), {
+    ...(isHeard ? {} : { logger: false }),
+    abortOnError: false,
+  });
   onTestFinished(() => app.close());
   return app;
 }
@@ -70,6 +75,28 @@ describe('an application at boot', () => {
     const starting = start({ ...options, connection: { url: url.replace('PORT', String(server.port)) } });
 
     await expect(starting).rejects.toMatchObject({ message: expect.stringMatching(message) });
+  });
+
+  it('goes on without the questions that a server does not answer, and says which', async () => {
+    const away = ['COMMAND', 'CONFIG'].flatMap((name) => ['--rename-command', name, '']);
+    const server = await startTestRedis({ extraArgs: ['--appendonly', 'yes', ...away] });
+    onTestFinished(() => server.stop());
+    const lines: string[] = [];
+    Logger.overrideLogger({ ...SILENT, debug: (line: string) => lines.push(line) });
+    onTestFinished(() => Logger.overrideLogger(['log', 'error', 'warn']));
+    const app = await start({ connection: { url: server.url } }, true);
+    app.get(TaskWorkers).start();
+    const tasks = app.get(TaskClient);
+
+    const { ref } = await tasks.enqueue('echo', 1);
+
+    expect(await tasks.result(ref, { timeoutMs: 15_000 })).toBe(1);
+    expect(lines).toContainEqual(
+      expect.stringMatching(/not checked: CONFIG GET: how often it syncs .*; COMMAND INFO: whether it has WAITAOF/),
+    );
+    await expect(tasks.enqueue('echo', 1, { durability: 'fsync' })).rejects.toMatchObject({
+      code: 'TASK_STREAMS_DURABILITY_UNAVAILABLE',
+    });
   });
 
   it('starts on an evicting server where it is told to', async () => {

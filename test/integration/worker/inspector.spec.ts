@@ -75,11 +75,13 @@ describe('the queue inspector', () => {
           nonce: worker.workerName.split(':').at(-1),
           pendingCount: 2,
           idleMs: expect.any(Number),
+          isLive: true,
           heartbeat: {
             at: expect.any(Date),
             version: expect.stringMatching(/^\d+\.\d+\.\d+/),
             runningCount: 2,
             concurrency: 3,
+            leaseMs: 300,
             startedAt: expect.any(Date),
           },
         },

@@ -7,6 +7,7 @@ const SERVER = {
   evictionPolicy: 'noeviction',
   maxMemoryBytes: 0,
   capabilities: [],
+  unanswered: [],
 } as const;
 const DEPTH = { waiting: 0, active: 0, delayed: 0, dead: 0, oldestWaitingMs: 0 };
 const REPORT = {
@@ -26,7 +27,7 @@ export class FakeBroker {
   readonly appended: { readonly queue: string; readonly name: string; readonly body: string }[] = [];
   isClosed = false;
 
-  readonly check = async () => ({ ...SERVER, arePermissionsChecked: true });
+  readonly check = async () => ({ ...SERVER, address: 'fake', arePermissionsChecked: true, warnings: [] });
   readonly server = async () => SERVER;
   readonly depth = async () => DEPTH;
   readonly inspect = async () => REPORT;

@@ -1,11 +1,13 @@
 import type { QueuePlan } from '../../../libs/task-streams/src/worker/worker-parts.js';
-import type { WorkerStatus } from '../../../libs/task-streams/src/worker/worker-status.js';
+import type { DrainReport, WorkerStatus } from '../../../libs/task-streams/src/worker/worker-status.js';
 
 /** A worker pool that only remembers what it was told. */
 export class FakePool {
   plans: readonly QueuePlan[] | undefined;
   startCount = 0;
   drainCount = 0;
+  /** What it says when it has drained. */
+  report: DrainReport = { releasedCount: 0, unsettledCount: 0 };
   /** What else happens while the pool drains. */
   onDrain: () => Promise<void> | void = () => undefined;
 
@@ -14,9 +16,10 @@ export class FakePool {
     this.plans = plans;
   }
 
-  async drain(): Promise<void> {
+  async drain(): Promise<DrainReport> {
     this.drainCount += 1;
     await this.onDrain();
+    return this.report;
   }
 
   status(): WorkerStatus {

@@ -33,6 +33,6 @@ export function startWorker(
     observer: { observe: (event) => events.push(event) },
   });
   pool.start(queues.map((name) => ({ name, concurrency })));
-  onTestFinished(() => pool.drain());
+  onTestFinished(async () => void (await pool.drain()));
   return { pool, events, count: (kind) => events.filter((event) => event.kind === kind).length };
 }

@@ -26,6 +26,12 @@ async function follow({ admin, out, interrupted }: Context, options: EventsOptio
   const changes = admin.tasks.events({ queue, taskId: options.task, after: options.after });
   const signal = interrupted();
   if (out.isNoteTerminal) out.note(`Following queue "${clean(queue)}"; Ctrl-C ends`);
+  if (!(await admin.hasEvents(queue))) {
+    out.note(
+      `Queue "${clean(queue)}" has no events yet: they are written by processes that have the option ` +
+        `queues: { '${clean(queue)}': { events: true } }. Waiting for the first one.`,
+    );
+  }
   let shown = Promise.resolve();
   await new Promise<void>((resolve, reject) => {
     const subscription = changes.subscribe({

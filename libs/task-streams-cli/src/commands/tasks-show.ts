@@ -81,7 +81,7 @@ async function show(
     ['ref', task.ref],
     ['state', task.state],
     ['failed attempts', task.failedAttempts],
-    ['hand-outs', task.deliveryCount],
+    ['deliveries', deliveries(task)],
     ['enqueued', moment(task.enqueuedAt)],
     ['started', moment(task.startedAt)],
     ['finished', moment(task.finishedAt)],
@@ -95,6 +95,11 @@ async function show(
   if (error?.details !== undefined) await showBlock(out, 'details', JSON.stringify(error.details, undefined, 2));
   if (task.state === 'dead')
     out.note(`Its payload and attempts: task-streams dlq ls ${task.queue} --task ${task.name}`);
+}
+
+/** One that was released does not count. */
+function deliveries({ deliveryCount, startedAt }: TaskSnapshot): string {
+  return deliveryCount === 0 && startedAt ? '0 (one that was released is not counted)' : `${deliveryCount}`;
 }
 
 function moment(time: Date | undefined): string | undefined {

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { WorkerInfo } from 'nestjs-task-streams';
 import { action, type Context } from '../context.js';
-import { isLive } from '../live-workers.js';
 import { showAgo, showSpan } from '../output/format.js';
 import { examples } from './examples.js';
 
@@ -11,19 +10,19 @@ export function addWorkers(program: Command): void {
   workers
     .command('ls')
     .argument('[queues...]', 'default all')
-    .description('list the workers with what they hold; one that was not heard of for 32 s is stale')
+    .description('list the workers with what they hold; one that was not heard of within its lease is stale')
     .addHelpText('after', examples('workers ls', 'workers ls payments --json'))
     .action(action(list));
 }
 
-type QueueWorker = WorkerInfo & { readonly queue: string; readonly isStale: boolean };
+type QueueWorker = WorkerInfo & { readonly queue: string };
 
 async function list({ admin, out }: Context, _: object, queues: readonly string[]): Promise<void> {
   const names = queues.length > 0 ? queues : await admin.queues.queues();
   const found: QueueWorker[] = [];
   for (const queue of names) {
     const workers = await admin.queues.workers(queue);
-    found.push(...workers.map((worker) => ({ queue, ...worker, isStale: !isLive(worker) })));
+    found.push(...workers.map((worker) => ({ queue, ...worker })));
   }
   if (out.isJson) return out.json(found);
   if (found.length === 0) return out.note('There are no workers: start one, or see task-streams queues ls.');
@@ -43,7 +42,7 @@ const COLUMNS = [
 ] as const;
 
 function row(worker: QueueWorker): (string | number | { text: string; style: 'yellow' })[] {
-  const { queue, host, pid, pendingCount, idleMs, heartbeat, isStale } = worker;
+  const { queue, host, pid, pendingCount, idleMs, heartbeat, isLive } = worker;
   return [
     queue,
     host,
@@ -53,6 +52,6 @@ function row(worker: QueueWorker): (string | number | { text: string; style: 'ye
     showAgo(Date.now() - idleMs),
     heartbeat === undefined ? '-' : showSpan(Date.now() - heartbeat.startedAt.getTime()),
     heartbeat?.version ?? '-',
-    isStale ? { text: 'stale', style: 'yellow' } : '',
+    isLive ? '' : { text: 'stale', style: 'yellow' },
   ];
 }

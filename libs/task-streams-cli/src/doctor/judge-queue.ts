@@ -1,5 +1,4 @@
 import type { FailureGroup } from 'nestjs-task-streams';
-import { isLive } from '../live-workers.js';
 import { showCount, showNumber, showSpan } from '../output/format.js';
 import { pausedText } from '../paused-text.js';
 import type { Check, Finding } from './finding.js';
@@ -22,14 +21,14 @@ export function judgeQueue(facts: QueueFacts, { maxWaitMs }: { readonly maxWaitM
 
 function noWorkers({ overview, workers }: QueueFacts): Finding | undefined {
   const { queue, waiting, delayed, active } = overview;
-  if (workers.some(isLive) || waiting + delayed + active === 0) return undefined;
+  if (workers.some(({ isLive }) => isLive) || waiting + delayed + active === 0) return undefined;
   const status = waiting + active > 0 ? 'fail' : 'warn';
   const what = `${showNumber(waiting)} waiting, ${showNumber(active)} active, ${showNumber(delayed)} delayed tasks`;
   return of(queue, 'no-workers', status, `${what}, and no worker`, 'Start a worker with handlers of this queue');
 }
 
 function staleWorkers({ overview: { queue }, workers }: QueueFacts): Finding | undefined {
-  const stale = workers.filter((worker) => !isLive(worker));
+  const stale = workers.filter(({ isLive }) => !isLive);
   if (stale.length === 0) return undefined;
   const held = stale.reduce((sum, { pendingCount }) => sum + pendingCount, 0);
   const names = listed(stale.map(({ name, idleMs }) => `${name} (${showSpan(idleMs)} ago)`));

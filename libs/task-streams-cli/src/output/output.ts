@@ -34,11 +34,12 @@ export class Output {
 
   /** Columns for an answer; Infinity where it is not looked at. */
   get width(): number {
-    return this.isTerminal ? (this.answers.columns ?? DEFAULT_WIDTH) : Infinity;
+    // Some terminals, of `script` and of build servers, say 0.
+    return this.isTerminal ? this.answers.columns || DEFAULT_WIDTH : Infinity;
   }
 
   get rows(): number {
-    return this.answers.rows ?? 24;
+    return this.answers.rows || 24;
   }
 
   /** A line of the answer, as it is. Waits where the reader is slow. */

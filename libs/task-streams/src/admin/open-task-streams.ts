@@ -53,6 +53,8 @@ export interface TaskStreamsAdmin {
   examine(queues: readonly string[]): Promise<ServerExam>;
   /** Entries of a task stream that are no tasks, by their ids; 40 entries are looked at, the oldest and the newest. */
   strangers(queue: string): Promise<readonly string[]>;
+  /** Whether any event of the queue was written down: processes do so that have its option `events`. */
+  hasEvents(queue: string): Promise<boolean>;
   /** Closes the connections. Can be called twice. */
   close(): Promise<void>;
 }
@@ -82,6 +84,7 @@ export function openTaskStreams(input: OpenTaskStreamsOptions = {}): TaskStreams
     },
     examine: async (queues) => examineServer(broker.session, queues.map(requireQueueName)),
     strangers: async (queue) => findStrangers(broker.session, requireQueueName(queue)),
+    hasEvents: async (queue) => (await broker.lastChange(requireQueueName(queue))) !== '0-0',
     close: () => broker.close(),
   };
 }

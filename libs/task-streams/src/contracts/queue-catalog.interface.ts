@@ -10,10 +10,12 @@ export interface WorkerInfo {
   readonly pid: number;
   /** What tells it from others on the same host with the same process id. */
   readonly nonce: string;
-  /** Tasks that are handed out to it, those included that it handed back and nobody has taken yet. */
+  /** Deliveries that it holds. */
   readonly pendingCount: number;
-  /** Milliseconds since Redis heard its consumer last. */
+  /** Milliseconds since its last sign of life: it read or claimed tasks, or renewed its leases. */
   readonly idleMs: number;
+  /** Whether that is not longer ago than its lease; 30 seconds for one that has said nothing of itself. */
+  readonly isLive: boolean;
   /** What it said last of itself, with the renewal of its leases; `undefined` before it did so first. */
   readonly heartbeat: WorkerHeartbeat | undefined;
 }
@@ -31,6 +33,8 @@ export interface WorkerHeartbeat {
   /** Tasks it runs at this moment, and at the most. */
   readonly runningCount: number;
   readonly concurrency: number;
+  /** Milliseconds of its lease. */
+  readonly leaseMs: number;
   /** When its process began to use Redis, by its own clock. */
   readonly startedAt: Date;
 }

@@ -14,7 +14,7 @@ export interface QueueDepth {
 
 /** What metrics need to know about a queue beside its depth. Bounded reads only. */
 export interface QueueReport extends QueueDepth {
-  /** Consumers that were heard of lately, and those that were not. */
+  /** Workers that were heard of within their lease, and those that were not. */
   readonly liveConsumers: number;
   readonly staleConsumers: number;
   /** The lag of the group as the server counts it; `undefined` where it cannot (entries were deleted out of order). */
@@ -29,6 +29,5 @@ export interface QueueReport extends QueueDepth {
 
 /** Looks at a queue more closely than a health check does. */
 export interface QueueInspector {
-  /** @param liveMs A consumer that was heard of so lately lives, in milliseconds. */
-  inspect(queue: string, liveMs: number): Promise<QueueReport>;
+  inspect(queue: string): Promise<QueueReport>;
 }

@@ -8,10 +8,14 @@ export interface ServerReport {
   readonly maxMemoryBytes: number | undefined;
   /** Which of the commands that not every server has are there. */
   readonly capabilities: readonly ('waitaof' | 'acl|dryrun')[];
+  /** Questions it does not answer this user, because it forbids them or has renamed the command: what depends on them is not known. */
+  readonly unanswered: readonly ('INFO' | 'CONFIG GET' | 'COMMAND INFO')[];
 }
 
 /** The same, from the check at boot. */
 export interface BootReport extends ServerReport {
+  /** Where it is, without user and password. */
+  readonly address: string;
   /** False where the server does not let this user ask what it may do. */
   readonly arePermissionsChecked: boolean;
   /** What works, but not as it should, with what to do; one sentence each. */

@@ -28,11 +28,7 @@ export class BrokerInspection {
   readonly #silence = new FailingFor();
   readonly #refusal = new FailingFor();
 
-  /** @param liveMs A worker that was heard of so lately lives, in milliseconds. */
-  constructor(
-    private readonly broker: InspectedBroker,
-    private readonly liveMs: number,
-  ) {}
+  constructor(private readonly broker: InspectedBroker) {}
 
   /** Milliseconds since the first question of those that were not answered lately; 0 where the last one was. */
   get failingForMs(): number {
@@ -54,7 +50,7 @@ export class BrokerInspection {
     const [server, refusal, ...reports] = await Promise.all([
       this.broker.server(),
       this.#findRefusal(queues),
-      ...queues.map((queue) => this.broker.inspect(queue, this.liveMs)),
+      ...queues.map((queue) => this.broker.inspect(queue)),
     ]);
     const found = queues.map((queue, index) => [queue, reports[index] as QueueReport] as const);
     return { server, refusal, queues: Object.fromEntries(found) };

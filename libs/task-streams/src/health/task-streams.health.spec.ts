@@ -19,6 +19,7 @@ const SERVER = {
   evictionPolicy: 'noeviction',
   maxMemoryBytes: 0,
   capabilities: [],
+  unanswered: [],
 } as const;
 
 function loopOf(status: Partial<QueueLoopStatus> = {}): QueueLoopStatus {

@@ -39,7 +39,7 @@ export class TaskStreamsHealthIndicator {
     @Inject(BROKER) broker: InspectedBroker,
   ) {
     // As metrics count them: what may pass between two signs of life of a worker that does nothing.
-    this.#inspection = new BrokerInspection(broker, options.leaseMs + options.blockMs);
+    this.#inspection = new BrokerInspection(broker);
   }
 
   /**

@@ -5,6 +5,7 @@ import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import { DeadLetterService } from '../dead-letters/dead-letter.service.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { DeadLetterHandlers } from '../transport/dead-letter-handlers.js';
+import type { RuntimePool } from '../transport/task-runtime.js';
 import { WorkerEvents } from '../transport/worker-events.js';
 import type { WorkerPool } from '../worker/worker-pool.js';
 
@@ -22,14 +23,16 @@ export const LETTER_HANDLERS: Provider = {
 };
 
 /** Whatever starts and stops the workers does the same to the handlers of dead letters. */
-export function withLetterHandlers(pool: WorkerPool, letters: DeadLetterHandlers): Pick<WorkerPool, 'start' | 'drain'> {
+export function withLetterHandlers(pool: WorkerPool, letters: DeadLetterHandlers): RuntimePool {
   return {
     start: (queues) => {
       pool.start(queues);
       letters.start();
     },
     drain: async () => {
-      await Promise.all([pool.drain(), letters.stop()]);
+      const [report] = await Promise.all([pool.drain(), letters.stop()]);
+      return report;
     },
+    status: () => pool.status(),
   };
 }

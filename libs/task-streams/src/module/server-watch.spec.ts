@@ -12,6 +12,8 @@ const REPORT: BootReport = {
   evictionPolicy: 'noeviction',
   maxMemoryBytes: 1_000,
   capabilities: ['waitaof', 'acl|dryrun'],
+  address: 'redis.example:6379',
+  unanswered: [],
   arePermissionsChecked: true,
   warnings: [],
 };
@@ -32,7 +34,7 @@ describe('ServerWatch', () => {
     const { watch, lines, broker } = watchOf(async () => REPORT);
     await watch.start('wait');
     expect(lines).toEqual([
-      'log Tasks are kept by redis 7.2.0, eviction noeviction, persistence everysec (a power cut loses about the last ' +
+      'log Tasks are kept by redis 7.2.0 at redis.example:6379, eviction noeviction, persistence everysec (a power cut loses about the last ' +
         'second), with waitaof and acl|dryrun',
     ]);
     expect(broker.check).toHaveBeenCalledWith(['mail']);

@@ -10,6 +10,13 @@ const LOOK_AGAIN_MS = 60_000;
 /** How soon it looks again for a server that has not answered yet. */
 const TRY_AGAIN_MS = 5_000;
 
+/** What is not known without the answer to a question. */
+const UNCHECKED: Readonly<Record<BootReport['unanswered'][number], string>> = {
+  INFO: 'its version, whether it may evict tasks, and how it keeps them',
+  'CONFIG GET': 'how often it syncs its append-only file',
+  'COMMAND INFO': 'whether it has WAITAOF, which is taken for missing',
+};
+
 type Log = Required<Pick<LoggerService, 'log' | 'warn' | 'error' | 'debug'>>;
 
 /**
@@ -76,6 +83,11 @@ export class ServerWatch {
     if (!report.arePermissionsChecked) {
       this.log.debug('Redis does not let this user ask what it may do (ACL DRYRUN), so its rights were not checked');
     }
+    const { unanswered } = report;
+    if (unanswered.length > 0) {
+      const costs = unanswered.map((question) => `${question}: ${UNCHECKED[question]}`).join('; ');
+      this.log.debug(`Redis does not answer all that is asked at boot, so this was not checked: ${costs}`);
+    }
     this.#say('refusal', undefined, 'error');
     for (const warning of report.warnings) this.log.warn(`${withoutFullStop(warning)}.`);
     this.#compare(report);
@@ -106,10 +118,10 @@ function isForGood(error: unknown): boolean {
   return classifyRedisError((error as Error).cause ?? error) === 'config';
 }
 
-function describe({ kind, version, persistence, evictionPolicy, capabilities }: ServerReport): string {
+function describe({ kind, version, address, persistence, evictionPolicy, capabilities }: BootReport): string {
   const can = capabilities.length === 0 ? '' : `, with ${capabilities.join(' and ')}`;
   return (
-    `Tasks are kept by ${kind} ${version}, eviction ${evictionPolicy}, persistence ${persistence} ` +
+    `Tasks are kept by ${kind} ${version} at ${address}, eviction ${evictionPolicy}, persistence ${persistence} ` +
     `(${describePersistence(persistence)})${can}`
   );
 }

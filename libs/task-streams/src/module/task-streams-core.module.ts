@@ -18,6 +18,7 @@ import { EventListenerExplorer } from '../transport/event-listener-explorer.js';
 import { TaskExplorer, type FoundHandler } from '../transport/task-explorer.js';
 import { CORE_EXPORTS, CORE_PROVIDERS, GLOBAL_EXPORTS } from './core-providers.js';
 import type { TaskStreamsModuleExtras } from './module-options.js';
+import { EnqueueWatch } from './enqueue-watch.js';
 import { ServerWatch } from './server-watch.js';
 
 const logger = new Logger('TaskStreams');
@@ -32,6 +33,7 @@ const logger = new Logger('TaskStreams');
 export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   #isClosed = false;
   #watch: ServerWatch | undefined;
+  #enqueueWatch: EnqueueWatch | undefined;
 
   constructor(
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedOptions,
@@ -55,6 +57,8 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
   onModuleInit(): void {
     for (const { name, queue, payload } of this.#handlers()) this.catalog.declare(name, queue, payload);
     this.listeners.start();
+    const { catalog, broker } = this;
+    this.#enqueueWatch = new EnqueueWatch({ catalog, broker, ownQueues: this.#ownQueues(), log: logger });
   }
 
   /**
@@ -65,8 +69,7 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
    */
   async onApplicationBootstrap(): Promise<void> {
     for (const advice of adviseOnOptions(this.options)) logger.warn(`${advice}.`);
-    const queues = this.options.mode === 'producer' ? [] : [...new Set(this.#handlers().map(({ queue }) => queue))];
-    this.#watch = new ServerWatch(this.broker, queues, logger);
+    this.#watch = new ServerWatch(this.broker, this.#ownQueues(), logger);
     await this.#watch.start(this.options.onRedisDown);
     // The application was closed while it looked.
     if (this.#isClosed) this.#watch.stop();
@@ -75,8 +78,13 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
   async onApplicationShutdown(): Promise<void> {
     this.#isClosed = true;
     this.#watch?.stop();
+    this.#enqueueWatch?.stop();
     this.listeners.stop();
     await this.broker.close();
+  }
+
+  #ownQueues(): string[] {
+    return this.options.mode === 'producer' ? [] : [...new Set(this.#handlers().map(({ queue }) => queue))];
   }
 
   #handlers(): Pick<FoundHandler, 'name' | 'queue' | 'payload'>[] {

@@ -28,7 +28,29 @@ describe('connection', () => {
 
   it('is the Redis of this machine where nothing is given', () => {
     expect(connectionOf({})).toEqual({ url: 'redis://localhost:6379' });
-    expect(connectionOf(undefined)).toEqual({ url: 'redis://localhost:6379' });
+    expect(resolveOptions().connection).toEqual({ url: 'redis://localhost:6379' });
+  });
+
+  it.each([
+    ['connection', undefined],
+    ['connection.url', { url: undefined }],
+    ['connection.url', { url: undefined, options: {} }],
+    ['connection.createClient', { createClient: undefined }],
+    ['connection.options.host', { options: { host: undefined } }],
+    ['connection.options.host', { options: { host: undefined, port: 6380 } }],
+    ['connection.options.sentinels', { options: { sentinels: undefined, name: 'main' } }],
+  ])('is not the Redis of this machine where %s was given without a value', (option, connection) => {
+    const { message } = refusal({ connection });
+    expect(message).toMatch(new RegExp(`^Option ${option} is undefined: .*is the variable it comes from set\\?`));
+  });
+
+  it.each([
+    { url: undefined, options: { host: 'redis' } },
+    { url: 'redis://a', createClient: undefined },
+    { options: { host: 'redis', path: undefined, sentinels: undefined } },
+    { options: { port: 6380 } },
+  ])('may leave the rest without a value: %j', (connection) => {
+    expect(connectionOf(connection)).toBeDefined();
   });
 
   it('takes a URL as it comes from the environment', () => {

@@ -6,6 +6,10 @@ import type { ConnectionOptions } from './task-streams-options.js';
 /** Used where no connection is given. */
 const DEFAULT_CONNECTION: ConnectionOptions = Object.freeze({ url: 'redis://localhost:6379' });
 
+/** Says of a connection that was given and says nothing. */
+const NO_PLACE =
+  'it was given and has no value (is the variable it comes from set?); give it one, or leave it out for a Redis on localhost:6379';
+
 /** What ioredis takes in its constructor and people look for one floor too high. */
 const OF_THE_CLIENT = [
   ...['host', 'port', 'path', 'username', 'password', 'db', 'tls', 'family', 'sentinels', 'name', 'keepAlive'],
@@ -59,6 +63,16 @@ const checkMembers = partialGroup<Required<ConnectionOptions>>({
 });
 
 /**
+ * Accepts that the connection is left out, and nothing that was meant to be one and is not.
+ *
+ * @internal
+ */
+export function requireGivenConnection(options: object): void {
+  if ('connection' in options && options.connection === undefined)
+    throw new InvalidOptionError('connection', undefined, NO_PLACE);
+}
+
+/**
  * Accepts a URL, a URL with the options it does not give, options, or what makes the clients; none is a Redis on this machine.
  *
  * @internal
@@ -68,6 +82,7 @@ export const checkConnection: OptionCheck<ConnectionOptions> = (path, value) => 
   if (typeof value === 'string') return Object.freeze({ url: checkUrl(path, value) });
   refuseOptionsOfTheClient(path, requireObject(path, value));
   const connection = checkMembers(path, value);
+  requirePlace(path, value as Readonly<Record<string, unknown>>);
   if (connection.createClient !== undefined && Object.keys(connection).length > 1)
     throw new InvalidOptionError(
       path,
@@ -77,6 +92,23 @@ export const checkConnection: OptionCheck<ConnectionOptions> = (path, value) => 
   refuseTwice(path, connection);
   return Object.keys(connection).length === 0 ? DEFAULT_CONNECTION : connection;
 };
+
+/**
+ * A place that was meant to be given and has no value, such as a variable of the environment that is not set, must not become
+ * the Redis of this machine.
+ */
+function requirePlace(path: string, connection: Readonly<Record<string, unknown>>): void {
+  const options = (connection['options'] ?? {}) as Readonly<Record<string, unknown>>;
+  const places = [
+    ...['url', 'createClient'].filter((name) => name in connection).map((name) => [name, connection[name]]),
+    ...['host', 'path', 'sentinels']
+      .filter((name) => name in options)
+      .map((name) => [`options.${name}`, options[name]]),
+  ] as [string, unknown][];
+  const [empty] = places;
+  if (empty === undefined || places.some(([, value]) => value !== undefined && value !== null)) return;
+  throw new InvalidOptionError(`${path}.${empty[0]}`, empty[1], NO_PLACE);
+}
 
 function refuseOptionsOfTheClient(path: string, connection: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(connection)) {

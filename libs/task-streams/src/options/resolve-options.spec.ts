@@ -30,7 +30,7 @@ describe('resolveOptions', () => {
       promoteMs: 500,
       blockMs: 2_000,
       crashLimit: 3,
-      shutdownTimeoutMs: 30_000,
+      shutdownTimeoutMs: 25_000,
       stuckAfterMs: 60_000,
       unknownTaskGraceMs: 300_000,
       deferralLimitMs: 3_600_000,

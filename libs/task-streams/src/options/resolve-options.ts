@@ -2,7 +2,7 @@ import { DEFAULT_BACKOFF } from '../policy/compute-backoff.js';
 import { REDACTED_BY_DEFAULT } from '../policy/redact.js';
 import { InvalidNameError, InvalidOptionError } from '../task/config-errors.js';
 import { requireQueueName } from '../task/names.js';
-import { checkConnection } from './check-connection.js';
+import { checkConnection, requireGivenConnection } from './check-connection.js';
 import {
   group,
   MAX_STORED_MS,
@@ -79,7 +79,7 @@ const resolve = group<ResolvedOptions>({
   promoteMs: withDefault(500, milliseconds(10, DAY)),
   blockMs: withDefault(2 * SECOND, milliseconds(10, HOUR)),
   crashLimit: withDefault(3, wholeNumber(1, 1000, ' (hand-outs)')),
-  shutdownTimeoutMs: withDefault(30 * SECOND, milliseconds(0, DAY)),
+  shutdownTimeoutMs: withDefault(25 * SECOND, milliseconds(0, DAY)),
   stuckAfterMs: withDefault(MINUTE, milliseconds(10, DAY)),
   unknownTaskGraceMs: withDefault(5 * MINUTE, milliseconds(0, MAX_STORED_MS)),
   deferralLimitMs: withDefault(HOUR, milliseconds(0, MAX_STORED_MS)),
@@ -114,7 +114,9 @@ const resolve = group<ResolvedOptions>({
  * @internal
  */
 export function resolveOptions(input: TaskStreamsOptions = {}): ResolvedOptions {
-  return resolve('', requireObject('', input));
+  const given = requireObject('', input);
+  requireGivenConnection(given);
+  return resolve('', given);
 }
 
 function requireQueueOption(path: string, name: string): string {

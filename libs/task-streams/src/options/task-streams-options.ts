@@ -129,7 +129,10 @@ export interface TaskStreamsOptions {
    * crash others may have caused. Default 3. With 1 no task is delivered again after a crash.
    */
   readonly crashLimit?: number;
-  /** Milliseconds running tasks get to end when the process stops; then they are handed back. Default 30 000. */
+  /**
+   * Milliseconds running tasks get to end when the process stops; then they are released for other workers, which takes three
+   * seconds at most. Default 25 000: a process is usually killed 30 s after SIGTERM.
+   */
   readonly shutdownTimeoutMs?: number;
   /**
    * Milliseconds after which a handler that goes on, although its attempt is over, counts as stuck: it ignores

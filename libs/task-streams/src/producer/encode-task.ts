@@ -46,13 +46,16 @@ export function encodeTask(
 ): EncodedTask {
   requireEnqueueOptions(options);
   const name = requireTaskName(typeof task === 'string' ? task : (task as TaskContract | undefined)?.name);
-  const queue = chooseQueue(task, options, deps);
+  const known = chooseQueue(task, options, deps);
+  const queue = known ?? DEFAULT_QUEUE;
   const id = options.id === undefined ? newTaskId() : requireTaskId(options.id);
   const json = encodePayload(name, payload, deps.limits);
   const isComparable = options.id !== undefined || options.idempotencyKey !== undefined;
   // Equal data under one id or key is the same task, in whatever order its members came: its hash is of this text.
   const body = isComparable ? canonicalJson(json) : json;
-  return { queue, item: toItem({ id, name, body }, options, deps.limits.maxHeaders) };
+  const item = toItem({ id, name, body }, options, deps.limits.maxHeaders);
+  deps.catalog.note(queue, name, known === undefined);
+  return { queue, item };
 }
 
 function toItem(
@@ -71,10 +74,11 @@ function toItem(
   };
 }
 
-function chooseQueue(task: string | TaskContract, options: EnqueueOptions, deps: EncodeDeps): string {
+/** `undefined` where nothing says which. */
+function chooseQueue(task: string | TaskContract, options: EnqueueOptions, deps: EncodeDeps): string | undefined {
   if (options.queue !== undefined) return requireQueueName(options.queue);
   if (typeof task !== 'string') return requireQueueName(task.queue);
-  return deps.defaultQueue ?? deps.catalog.queueOf(task) ?? DEFAULT_QUEUE;
+  return deps.defaultQueue ?? deps.catalog.queueOf(task);
 }
 
 function encodeHead(options: EnqueueOptions, maxHeaders: number): string {

@@ -2,6 +2,9 @@ import { UsageError } from '../task/config-errors.js';
 import { requireQueueName, requireTaskName } from '../task/names.js';
 import type { PayloadClass } from '../task/task-contract.js';
 
+/** The most queues, and names of one queue, that are looked at. */
+const MOST_SEEN = 1_000;
+
 /**
  * Which queue the task of a name goes to, so that a name is enough to send it.
  *
@@ -9,6 +12,10 @@ import type { PayloadClass } from '../task/task-contract.js';
  */
 export class TaskCatalog {
   private readonly queues = new Map<string, Set<string>>();
+  /** What was enqueued, by queue: looked at once each. */
+  private readonly seen = new Map<string, Set<string>>();
+  /** Is told of the first task of each name and queue; with true where the queue is only a guess. */
+  onFirst: ((queue: string, name: string, isGuess: boolean) => void) | undefined;
   private readonly payloads = new Map<string, PayloadClass<unknown>>();
 
   /**
@@ -21,6 +28,16 @@ export class TaskCatalog {
     const queues = this.queues.get(requireTaskName(name)) ?? new Set();
     this.queues.set(name, queues.add(requireQueueName(queue)));
     if (payload) this.payloads.set(`${queue}/${name}`, payload);
+  }
+
+  /** Notes that a task is about to be sent. */
+  note(queue: string, name: string, isGuess: boolean): void {
+    if (this.seen.get(queue)?.has(name) === true || this.onFirst === undefined) return;
+    const names = this.seen.get(queue) ?? new Set();
+    // Names that are made up at run time are not counted for ever.
+    if (names.size === MOST_SEEN || (names.size === 0 && this.seen.size === MOST_SEEN)) return;
+    this.seen.set(queue, names.add(name));
+    this.onFirst(queue, name, isGuess);
   }
 
   /** The class a payload is checked against, `undefined` where none is known. */

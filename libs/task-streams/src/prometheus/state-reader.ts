@@ -15,8 +15,6 @@ export interface StateReaderSettings {
   readonly cacheMs: number;
   /** Milliseconds to wait for Redis. */
   readonly deadlineMs: number;
-  /** A worker that was heard of so lately lives, in milliseconds. */
-  readonly liveMs: number;
 }
 
 /** The settings of a server change rarely, and asking for them is dearer than the queues. */
@@ -52,10 +50,7 @@ export class StateReader {
 
   /** The commands leave in one go and the answers come back in one: it takes one round trip however many queues there are. */
   async #queues(queues: readonly string[]): Promise<ReadonlyMap<string, QueueReport>> {
-    const { liveMs } = this.settings;
-    return new Map(
-      await Promise.all(queues.map(async (queue) => [queue, await this.broker.inspect(queue, liveMs)] as const)),
-    );
+    return new Map(await Promise.all(queues.map(async (queue) => [queue, await this.broker.inspect(queue)] as const)));
   }
 
   async #serverReport(): Promise<ServerReport> {

@@ -42,7 +42,7 @@ export class TaskStreamsMetrics implements OnApplicationBootstrap, OnApplication
 
   constructor(
     @Inject(PROMETHEUS_OPTIONS) private readonly options: ResolvedPrometheusOptions,
-    @Inject(RESOLVED_OPTIONS) { queues, leaseMs, blockMs }: ResolvedOptions,
+    @Inject(RESOLVED_OPTIONS) { queues }: ResolvedOptions,
     @Inject(DECLARED_TASKS) declared: DeclaredTasks,
     @Inject(BROKER) broker: BrokerInspector & QueueInspector,
     @Inject(WorkerPool) private readonly pool: Pick<WorkerPool, 'status'>,
@@ -55,9 +55,7 @@ export class TaskStreamsMetrics implements OnApplicationBootstrap, OnApplication
     this.#process.buildInfo.set({ version }, 1);
     collectWith(this.#process.workerSlots, async () => showWorkers(this.#process, this.pool.status()));
     const { cacheMs, deadlineMs } = options;
-    this.#reader = new StateReader(broker, { cacheMs, deadlineMs, liveMs: leaseMs + blockMs }, (target) =>
-      metrics.collectErrors.inc({ target }),
-    );
+    this.#reader = new StateReader(broker, { cacheMs, deadlineMs }, (target) => metrics.collectErrors.inc({ target }));
     if (options.readQueues) this.#readRedisAtScrape();
   }
 

@@ -1,6 +1,7 @@
 import type { BootReport, ServerReport } from '../contracts/server-report.interface.js';
 import { evictionAdvice } from '../policy/server-advice.js';
 import { UnsuitableServerError } from '../task/config-errors.js';
+import { addressOf } from './address-of.js';
 import { detectServers } from './detect-servers.js';
 import { requireOwnUse } from './foreign-use.js';
 import { requireKnownFormat } from './format-version.js';
@@ -32,12 +33,14 @@ type BootCheck = () => Promise<boolean | string>;
  * @throws UnsuitableServerError where it cannot.
  */
 export async function checkServer(session: RedisSession, queues: readonly string[]): Promise<BootReport> {
-  const report = await detectServers(session, await session.primaries());
+  const clients = await session.primaries();
+  const report = await detectServers(session, clients);
   const checks = bootChecks(session, report, queues, queues.length === 0 ? 'producer' : 'worker');
   const answers: (boolean | string)[] = [];
   for (const name of BOOT_CHECKS) answers.push(await checks[name]());
   return {
     ...report,
+    address: [...new Set(clients.map(addressOf))].join(', '),
     arePermissionsChecked: answers[BOOT_CHECKS.indexOf('permissions')] !== false,
     warnings: answers.filter((answer) => typeof answer === 'string'),
   };

@@ -25,5 +25,6 @@ function worseOf(one: ServerReport, other: ServerReport): ServerReport {
     evictionPolicy: memory.evictionPolicy,
     maxMemoryBytes: memory.maxMemoryBytes,
     capabilities: one.capabilities.filter((capability) => other.capabilities.includes(capability)),
+    unanswered: [...new Set([...one.unanswered, ...other.unanswered])],
   };
 }

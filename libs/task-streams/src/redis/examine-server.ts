@@ -6,7 +6,7 @@ import { detectServers } from './detect-servers.js';
 import { requireOwnUse } from './foreign-use.js';
 import type { RedisClient } from './redis-client.js';
 import { SCRIPT_NAMES, type RedisSession } from './redis-session.js';
-import { field, isForbidden, readInfo } from './server-report.js';
+import { field, isUnanswered, readInfo } from './server-report.js';
 
 /**
  * What one look at the server came to: `good`, `bad` with what is wrong and what to do, `poor` with what does not work as it
@@ -94,7 +94,7 @@ async function loadScripts(session: RedisSession, client: RedisClient): Promise<
     try {
       await client.call('script', 'load', script.text);
     } catch (error) {
-      if (isForbidden(error)) return false;
+      if (isUnanswered(error)) return false;
       if (!(error instanceof Error) || !/compil|script|Unknown Redis command/i.test(error.message)) throw error;
       throw new UnsuitableServerError(
         `The script "${name}" cannot be loaded: ${withoutFullStop(error.message)}. Use a server with Lua scripts and ` +

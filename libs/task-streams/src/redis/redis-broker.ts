@@ -205,8 +205,8 @@ export class RedisBroker implements Broker {
     return this.inspector.checkWrites(queue);
   }
 
-  inspect(queue: string, liveMs: number): Promise<QueueReport> {
-    return this.inspector.inspect(queue, liveMs);
+  inspect(queue: string): Promise<QueueReport> {
+    return this.inspector.inspect(queue);
   }
 
   server(): Promise<ServerReport> {

@@ -50,12 +50,12 @@ export class RedisInspector implements BrokerInspector, QueueInspector {
     };
   }
 
-  async inspect(queue: string, liveMs: number): Promise<QueueReport> {
+  async inspect(queue: string): Promise<QueueReport> {
     const { session } = this;
     const asked = session.command(queue, (client) => {
       // A scrape asks about every queue at once.
       leaveTogether(client);
-      return runScript(client, session.script('inspect'), session.keys(queue).stream, [liveMs]);
+      return runScript(client, session.script('inspect'), session.keys(queue).stream, []);
     });
     const reply = (await asked) as InspectReply;
     const [waiting, active, delayed, dead, live, stale, lag, oldestWaitingMs, pendingIdleMs, oldestDeadMs, ...rest] =

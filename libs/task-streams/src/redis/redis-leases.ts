@@ -31,7 +31,8 @@ export class RedisLeases implements LeaseBroker {
   private heartbeat(load: WorkerLoad | undefined): string {
     if (load === undefined) return '';
     const { running, concurrency } = load;
-    return JSON.stringify({ version: libraryVersion(), running, concurrency, startedAt: this.startedAt });
+    const { leaseMs } = this.session.options;
+    return JSON.stringify({ version: libraryVersion(), running, concurrency, leaseMs, startedAt: this.startedAt });
   }
 
   async prune(queue: string, idleMs: number): Promise<number> {

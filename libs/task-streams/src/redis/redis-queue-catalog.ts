@@ -3,7 +3,7 @@ import type { ConnectionRole } from '../options/task-streams-options.js';
 import { classifyRedisError } from '../policy/redis-error.js';
 import { READY_TIMEOUT_MS, type RedisSession } from './redis-session.js';
 
-type WorkerRow = readonly [name: string, pending: number, idleMs: number, heartbeat: string];
+type WorkerRow = readonly [name: string, pending: number, idleMs: number, heartbeat: string, isLive: 0 | 1];
 
 /** Knows which queues there are, and who works on them. */
 export class RedisQueueCatalog implements QueueCatalog {
@@ -49,10 +49,10 @@ export class RedisQueueCatalog implements QueueCatalog {
 
   async listWorkers(queue: string, max: number): Promise<WorkerInfo[]> {
     const rows = (await this.session.runFor('workers', queue, [max])) as WorkerRow[];
-    return rows.map(([name, pendingCount, idleMs, heartbeat]) => {
+    return rows.map(([name, pendingCount, idleMs, heartbeat, isLive]) => {
       const [nonce = '', pid = '', ...host] = name.split(':').toReversed();
       const where = { host: host.toReversed().join(':'), pid: Number(pid) || 0, nonce };
-      return { name, ...where, pendingCount, idleMs, heartbeat: decodeHeartbeat(heartbeat) };
+      return { name, ...where, pendingCount, idleMs, isLive: isLive === 1, heartbeat: decodeHeartbeat(heartbeat) };
     });
   }
 
@@ -78,12 +78,16 @@ function decodeHeartbeat(text: string): WorkerHeartbeat | undefined {
   const space = text.indexOf(' ');
   if (space < 0) return undefined;
   try {
-    const { version, running, concurrency, startedAt } = JSON.parse(text.slice(space + 1)) as Record<string, unknown>;
+    const { version, running, concurrency, leaseMs, startedAt } = JSON.parse(text.slice(space + 1)) as Record<
+      string,
+      unknown
+    >;
     return {
       at: new Date(Number(text.slice(0, space))),
       version: String(version),
       runningCount: Number(running) || 0,
       concurrency: Number(concurrency) || 0,
+      leaseMs: Number(leaseMs) || 0,
       startedAt: new Date(Number(startedAt) || 0),
     };
   } catch {

@@ -6,8 +6,6 @@ import { ReaderConnection } from './reader-connection.js';
 import type { RedisSession } from './redis-session.js';
 
 const RECOVER_SCAN_COUNT = 1_000;
-/** As in owners.lua. */
-const HANDED_BACK_IDLE_MS = 864_000_000;
 
 type StreamReply = readonly (readonly [string, readonly (readonly [string, readonly string[]])[]])[] | null;
 
@@ -39,8 +37,7 @@ export class RedisSource implements TaskSource {
     const rows = (await this.session.command(queue, (client) =>
       client.xpending(stream, GROUP, '-', '+', RECOVER_SCAN_COUNT, name),
     )) as readonly (readonly [string, string, number, number])[];
-    // What this worker handed back is under its name still, for a sweep to take.
-    const unseen = rows.filter(([id, , idleMs]) => !known.has(id) && idleMs < HANDED_BACK_IDLE_MS).map(([id]) => id);
+    const unseen = rows.filter(([id]) => !known.has(id)).map(([id]) => id);
     return this.claim(queue, unseen.slice(0, max));
   }
 

@@ -17,13 +17,19 @@ export async function readServerReport(client: RedisClient): Promise<ServerRepor
     readCapabilities(client),
   ]);
   const valkey = field(server, 'valkey_version');
+  const kept = await readPersistence(client, field(persistence, 'aof_enabled'));
   return {
     kind: valkey ? 'valkey' : 'redis',
     version: valkey ?? field(server, 'redis_version') ?? 'unknown',
-    persistence: await readPersistence(client, field(persistence, 'aof_enabled')),
+    persistence: kept,
     evictionPolicy: field(memory, 'maxmemory_policy') ?? 'unknown',
     maxMemoryBytes: numberOf(field(memory, 'maxmemory')),
-    capabilities,
+    capabilities: capabilities ?? [],
+    unanswered: [
+      ...(server === '' ? (['INFO'] as const) : []),
+      ...(kept === 'unknown' && persistence !== '' ? (['CONFIG GET'] as const) : []),
+      ...(capabilities === undefined ? (['COMMAND INFO'] as const) : []),
+    ],
   };
 }
 
@@ -32,17 +38,17 @@ export async function readInfo(client: RedisClient, section: string): Promise<st
   try {
     return await client.info(section);
   } catch (error) {
-    if (isForbidden(error)) return '';
+    if (isUnanswered(error)) return '';
     throw error;
   }
 }
 
-async function readCapabilities(client: RedisClient): Promise<ServerReport['capabilities']> {
+async function readCapabilities(client: RedisClient): Promise<ServerReport['capabilities'] | undefined> {
   try {
     const infos = (await client.call('command', 'info', ...OPTIONAL_COMMANDS)) as readonly unknown[];
     return OPTIONAL_COMMANDS.filter((_, i) => infos[i] !== null);
   } catch (error) {
-    if (isForbidden(error)) return [];
+    if (isUnanswered(error)) return undefined;
     throw error;
   }
 }
@@ -61,6 +67,11 @@ async function readPersistence(client: RedisClient, hasAof: string | undefined):
 
 export function isForbidden(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOPERM');
+}
+
+/** Whether it is the answer to a question that this server does not answer: no right, or `rename-command`, as managed servers do. */
+export function isUnanswered(error: unknown): boolean {
+  return isForbidden(error) || (error instanceof Error && /^ERR unknown command/i.test(error.message));
 }
 
 /** The value of a line of INFO. */

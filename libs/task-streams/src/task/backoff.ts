@@ -16,7 +16,7 @@ export type BackoffFunction = (failedAttempts: number, error: unknown) => number
 
 /** @publicApi */
 export interface BackoffCurve {
-  /** The shape of the curve. */
+  /** The shape of the curve. Every one is spread by `jitter`, `fixed` as well: for exact waits set `jitter: 'none'`. */
   readonly type: 'exponential' | 'linear' | 'fixed';
   /** The wait after the first failure, in milliseconds. Default 2000. */
   readonly delayMs?: number;

@@ -7,13 +7,17 @@ import type { WorkerPool } from '../worker/worker-pool.js';
 import type { DeadLetterHooks } from './dead-letter-hooks.js';
 import type { HandlerRegistry } from './handler-registry.js';
 import type { TaskExplorer } from './task-explorer.js';
+import { describeQueue, describeStop, describeStopped } from './worker-lines.js';
+
+/** What it starts and stops. */
+export type RuntimePool = Pick<WorkerPool, 'start' | 'drain' | 'status'>;
 
 /** What the runtime works with. */
 export interface RuntimeDeps {
   readonly options: ResolvedOptions;
   readonly registry: HandlerRegistry;
   readonly explorer: TaskExplorer;
-  readonly pool: Pick<WorkerPool, 'start' | 'drain'>;
+  readonly pool: RuntimePool;
   readonly deadLetterHooks: Pick<DeadLetterHooks, 'register' | 'finished'>;
 }
 
@@ -87,6 +91,7 @@ export class TaskRuntime implements HandlerIndex {
   bootstrapped(): void {
     const { mode, autoStart } = this.deps.options;
     this.#isBootstrapped = true;
+    clearTimeout(this.#warning);
     if (mode === 'producer') return;
     if (autoStart && !this.#isAsked) this.startWithoutListening();
     else if (this.#isAsked) this.#startIfReady();
@@ -96,9 +101,19 @@ export class TaskRuntime implements HandlerIndex {
   /** Drains the workers. Can be called twice, and without a start. */
   stop(): Promise<void> {
     clearTimeout(this.#warning);
-    const { pool, deadLetterHooks } = this.deps;
-    this.#stopping ??= pool.drain().then(() => deadLetterHooks.finished());
+    this.#stopping ??= this.#drain();
     return this.#stopping;
+  }
+
+  async #drain(): Promise<void> {
+    const { pool, deadLetterHooks, options } = this.deps;
+    const begin = performance.now();
+    const running = pool.status().queues.reduce((sum, { runningCount }) => sum + runningCount, 0);
+    const line = describeStop(running, options.shutdownTimeoutMs);
+    if (line !== undefined) logger.log(line);
+    const report = await pool.drain();
+    if (this.#isStarted) logger.log(describeStopped(report, performance.now() - begin));
+    await deadLetterHooks.finished();
   }
 
   /** Looked for once: health checks ask often, and classes do not change. */
@@ -112,6 +127,7 @@ export class TaskRuntime implements HandlerIndex {
     this.#register();
     this.#isAsked = true;
     clearTimeout(this.#warning);
+    if (!this.#isBootstrapped) this.#warnOfNoBootstrap();
     this.#startIfReady();
   }
 
@@ -143,9 +159,15 @@ export class TaskRuntime implements HandlerIndex {
         `Option queues has "${queue}", and no @TaskHandler of this application is of that queue: check its name`,
       );
     }
-    pool.start(
-      registry.queues.map((name) => ({ name, concurrency: options.queues[name]?.concurrency ?? options.concurrency })),
-    );
+    const plans = registry.queues.map((name) => ({
+      name,
+      concurrency: options.queues[name]?.concurrency ?? options.concurrency,
+    }));
+    for (const plan of plans) {
+      const names = [...registry].filter(({ queue }) => queue === plan.name).map(({ name }) => name);
+      logger.log(describeQueue(plan, names, options));
+    }
+    pool.start(plans);
   }
 
   #requireControllersRegistered(): void {
@@ -157,6 +179,16 @@ export class TaskRuntime implements HandlerIndex {
       `${missing.place} handles task "${missing.name}" on a controller, and Nest registers controllers with a ` +
         'connected strategy only. Call TaskStreamsModule.connect(app) and startAllMicroservices(), or move it to a provider.',
     );
+  }
+
+  /** It keeps the process alive until then: without listen() nothing else may, and it would end without a word. */
+  #warnOfNoBootstrap(): void {
+    this.#warning = setTimeout(() => {
+      logger.warn(
+        'The workers were told to start, and the application has not bootstrapped yet: no task runs before it has. Call ' +
+          'app.listen() or app.init(); if one of them was called, a lifecycle hook of the application has not ended.',
+      );
+    }, LISTEN_WARNING_MS);
   }
 
   #warnLater(): void {

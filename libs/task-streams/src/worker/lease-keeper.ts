@@ -7,6 +7,8 @@ import type { RunRegistry } from './run-registry.js';
 
 const MAX_BATCH = 200;
 const LONGEST_PAUSE_MS = 500;
+/** How soon a worker is first heard of: from then on others see it. */
+const FIRST_BEAT_MS = 500;
 
 export interface LeaseListener {
   /** The task is somebody else's now. */
@@ -41,7 +43,7 @@ export class LeaseKeeper {
   }
 
   start(): void {
-    this.periodic.start(this.leaseMs / 3);
+    this.periodic.start(Math.min(this.leaseMs / 3, FIRST_BEAT_MS));
   }
 
   stop(): Promise<void> {

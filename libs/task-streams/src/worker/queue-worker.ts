@@ -18,7 +18,7 @@ import { RunStarter } from './run-starter.js';
 import { SettlementQueue } from './settlement-queue.js';
 import { TurnLoop } from './turn-loop.js';
 import type { QueuePlan, WorkerParts } from './worker-parts.js';
-import type { QueueLoopStatus } from './worker-status.js';
+import type { DrainReport, QueueLoopStatus } from './worker-status.js';
 
 const PRUNE_INTERVAL_MS = 3_600_000;
 
@@ -83,16 +83,19 @@ export class QueueWorker {
   }
 
   /** Stops fetching, lets running tasks end, hands the rest back. Never rejects. */
-  async drain(): Promise<void> {
+  async drain(): Promise<DrainReport> {
+    const before = this.starter.releasedCount;
     const actors = [this.loop, this.reclaimer, this.promoter, this.pruner, this.trimmer];
     await Promise.all(actors.map((actor) => actor.stop()));
     await drain(this.registry, this.starter, this.parts.options.shutdownTimeoutMs);
+    const unsettledCount = this.registry.size;
     await this.keeper.stop();
     this.guard.stop();
     this.settlements.stop();
     this.starter.stopWatching();
     const trouble = this.episodes.of('leave');
     await this.parts.broker.leave(this.plan.name).catch((error: unknown) => trouble.failed(error));
+    return { releasedCount: this.starter.releasedCount - before, unsettledCount };
   }
 
   status(): QueueLoopStatus {

@@ -44,6 +44,8 @@ export interface RunStarterParts {
 export class RunStarter {
   private readonly deadlines: DeadlineWatch;
   private readonly suspects: Suspects;
+  /** Deliveries that were given back. */
+  releasedCount = 0;
 
   constructor(private readonly parts: RunStarterParts) {
     this.suspects = new Suspects(parts);
@@ -216,6 +218,7 @@ export class RunStarter {
     } while (reply.kind === 'follow-up-refused' || (reply.kind === 'fenced' && run.delivery !== owner));
     if (isLate) this.parts.registry.unmarkUnsettled();
     this.parts.registry.remove(run);
+    if (outcome.kind === 'release' && reply.kind === 'done') this.releasedCount += 1;
     if (reply.kind === 'deleted') {
       this.parts.observer.observe({ kind: 'payload-deleted', queue: owner.queue, count: 1 });
     }

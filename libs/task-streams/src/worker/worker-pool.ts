@@ -1,7 +1,7 @@
 import { Isolation } from './isolation.js';
 import { QueueWorker } from './queue-worker.js';
 import type { QueuePlan, WorkerParts } from './worker-parts.js';
-import type { WorkerStatus } from './worker-status.js';
+import type { DrainReport, WorkerStatus } from './worker-status.js';
 
 /**
  * The workers of this process, one a queue. Starting and draining can be asked for twice; a pool that was drained does
@@ -11,7 +11,7 @@ export class WorkerPool {
   private readonly workers: QueueWorker[] = [];
   private readonly isolation = new Isolation();
   private state: WorkerStatus['state'] = 'idle';
-  private drained: Promise<void> | undefined;
+  private drained: Promise<DrainReport> | undefined;
 
   constructor(private readonly parts: WorkerParts) {}
 
@@ -27,7 +27,7 @@ export class WorkerPool {
   }
 
   /** Stops fetching, lets running tasks end within the shutdown timeout, and hands the rest back. Never rejects. */
-  drain(): Promise<void> {
+  drain(): Promise<DrainReport> {
     return (this.drained ??= this.drainAll());
   }
 
@@ -35,9 +35,13 @@ export class WorkerPool {
     return { state: this.state, queues: this.workers.map((worker) => worker.status()) };
   }
 
-  private async drainAll(): Promise<void> {
+  private async drainAll(): Promise<DrainReport> {
     this.state = 'draining';
-    await Promise.all(this.workers.map((worker) => worker.drain()));
+    const reports = await Promise.all(this.workers.map((worker) => worker.drain()));
     this.state = 'stopped';
+    return {
+      releasedCount: reports.reduce((sum, { releasedCount }) => sum + releasedCount, 0),
+      unsettledCount: reports.reduce((sum, { unsettledCount }) => sum + unsettledCount, 0),
+    };
   }
 }

@@ -35,3 +35,11 @@ export interface WorkerStatus {
   readonly state: 'idle' | 'running' | 'draining' | 'stopped';
   readonly queues: readonly QueueLoopStatus[];
 }
+
+/** What became of the tasks that the workers held when they were stopped, beside those that ended. */
+export interface DrainReport {
+  /** Tasks that were released for other workers. */
+  readonly releasedCount: number;
+  /** Tasks whose end or release Redis was not told: they are left to their lease. */
+  readonly unsettledCount: number;
+}

@@ -6,5 +6,5 @@
 --@include keys
 --@include owners
 if owner_of(ARGV[2]) ~= ARGV[3] then return 0 end
-set_hand_outs(ARGV[1], ARGV[2], tonumber(ARGV[4]), 0)
+set_deliveries(ARGV[1], ARGV[2], tonumber(ARGV[4]), 0)
 return 1

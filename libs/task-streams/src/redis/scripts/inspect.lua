@@ -2,7 +2,6 @@
 -- What metrics show of a queue. Reads no more for a long queue than for a short one; a list of consumers is as long as the
 -- fleet.
 -- KEYS[1] stream
--- ARGV    ms in which a living consumer is heard of
 -- returns { waiting, active, delayed, dead, live consumers, stale consumers, lag, ms the oldest waiting task has waited,
 --         ms the oldest pending entry is idle, ms since the oldest dead letter came, who paused it as JSON or '', consumer
 --         groups beside that of the workers }; -1 for a number that is not there
@@ -11,6 +10,7 @@
 --@include identity
 --@include ages
 --@include waited
+--@include workers
 local function pairs_of(row)
   local values = {}
   for i = 1, #row, 2 do values[row[i]] = row[i + 1] end
@@ -40,28 +40,14 @@ local function oldest_dead_ms()
   return -1
 end
 
--- A consumer that never got a task is not known to each server, so what a worker said of itself counts as well.
-local function idle_of_workers(group)
-  local idle_of, said = {}, call('HGETALL', workers_key())
-  for _, row in ipairs(group and call('XINFO', 'CONSUMERS', stream, GROUP) or {}) do
-    local consumer = pairs_of(row)
-    idle_of[consumer.name] = consumer.idle
-  end
-  for i = 1, #said, 2 do
-    local ms = now - tonumber(match(said[i + 1], '^%d+') or 0)
-    idle_of[said[i]] = math.min(idle_of[said[i]] or ms, ms)
-  end
-  return idle_of
-end
-
 local group, foreign_groups = groups_of_stream()
 local live, stale, idle = 0, 0, -1
-for _, ms in pairs(idle_of_workers(group)) do
-  if ms <= tonumber(ARGV[1]) then live = live + 1 else stale = stale + 1 end
+for _, worker in ipairs(workers_of_queue()) do
+  if worker.is_live then live = live + 1 else stale = stale + 1 end
 end
 if group then
   local oldest = call('XPENDING', stream, GROUP, '-', '+', 1)[1]
-  if oldest then idle = oldest[3] end
+  if oldest and oldest[2] ~= RELEASED then idle = oldest[3] end
 end
 local active, last = group and group.pending or 0, group and group['last-delivered-id'] or '0-0'
 local waiting = call('XRANGE', stream, '(' .. last, '+', 'COUNT', 1)[1]

@@ -1,10 +1,9 @@
 #!lua flags=allow-oom
--- Removes a consumer from the group if nothing is pending under it: removing it drops what is pending, for good.
+-- A worker says goodbye. What is still pending under it is left to its lease: reclaim.lua removes the consumer with the last.
 -- KEYS[1] stream
 -- ARGV    consumer
--- returns 1 when it was removed, 0 when it still holds tasks
+-- returns 1 when the consumer was removed, 0 when it still holds tasks
 --@include keys
-if #call('XPENDING', stream, GROUP, '-', '+', 1, ARGV[1]) > 0 then return 0 end
-call('XGROUP', 'DELCONSUMER', stream, GROUP, ARGV[1])
+--@include remove_consumer
 call('HDEL', workers_key(), ARGV[1])
-return 1
+return remove_consumer(ARGV[1])

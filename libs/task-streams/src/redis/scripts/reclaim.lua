@@ -20,6 +20,7 @@
 --@include cancel
 --@include heartbeat
 --@include expired
+--@include remove_consumer
 local consumer, claim, worker, suspect_count = ARGV[1], ARGV[3], ARGV[6], tonumber(ARGV[7])
 local found = expired_leases(ARGV[5], tonumber(ARGV[2]), tonumber(ARGV[4]), beat(tonumber(ARGV[4])))
 
@@ -28,7 +29,7 @@ local found = expired_leases(ARGV[5], tonumber(ARGV[2]), tonumber(ARGV[4]), beat
 local function count_delivery(entry)
   local count = found.counts[entry] + 1
   if count >= suspect_count or is_of_worker(token_in(found.owners[entry]), claim) then
-    set_hand_outs(consumer, entry, count - 1, 0)
+    set_deliveries(consumer, entry, count - 1, 0)
   end
   return count
 end
@@ -44,6 +45,15 @@ local function consumer_of(owner)
   return consumers[match(owner, '^[^.]*')] or ''
 end
 
+-- Removes those it took the last delivery of that are no workers any more: they have no note since they said goodbye.
+local function remove_gone(holders)
+  local names = { [RELEASED] = true }
+  for _, name in ipairs(holders) do names[name] = name ~= '' and name ~= consumer or nil end
+  for name in pairs(names) do
+    if call('HEXISTS', workers_key(), name) == 0 then remove_consumer(name) end
+  end
+end
+
 local claimed_entries, gone = claim_expired(consumer, found.ids)
 local claimed = claim_all(without_cancelled(claimed_entries, claim, now_ms()), count_delivery, claim, consumer)
 local holders = {}
@@ -55,4 +65,5 @@ for _, entry in ipairs(gone) do
 end
 local buried = bury_deleted(worker, ARGV[8], found.silences)
 forget_stale_marks()
+if #found.ids > 0 then remove_gone(holders) end
 return { claimed[1], claimed[2], claimed[3], found.cursor, #gone + buried, found.wait_ms, holders }

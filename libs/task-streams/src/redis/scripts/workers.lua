@@ -1,24 +1,13 @@
 #!lua flags=no-writes
--- The workers of a queue: the consumers of its group, and whoever has said something of itself. A consumer that never got a
--- task is not known to each server.
+-- The workers of a queue.
 -- KEYS[1] stream
 -- ARGV    the most to answer
--- returns for each { name, pending, idle ms, `<at> <JSON>` or '' }
+-- returns for each { name, pending, idle ms, `<at> <JSON>` or '', 1 where it is alive or 0 }
 --@include keys
-local most, replies, notes, names = tonumber(ARGV[1]), {}, {}, {}
-local said = call('HGETALL', workers_key())
-for i = 1, #said, 2 do notes[said[i]], names[#names + 1] = said[i + 1], said[i] end
-
-local rows = call('EXISTS', stream) == 1 and redis.pcall('XINFO', 'CONSUMERS', stream, GROUP) or {}
-for n = 1, rows.err and 0 or math.min(#rows, most) do
-  local row, consumer = rows[n], {}
-  for i = 1, #row, 2 do consumer[row[i]] = row[i + 1] end
-  replies[n] = { consumer.name, consumer.pending, consumer.idle, notes[consumer.name] or '' }
-  notes[consumer.name] = nil
-end
-local now = tonumber(now_ms())
-for _, name in ipairs(names) do
-  local note = notes[name]
-  if note and #replies < most then replies[#replies + 1] = { name, 0, now - tonumber(match(note, '^%d+')), note } end
+--@include workers
+local replies = {}
+for n, worker in ipairs(workers_of_queue()) do
+  if n > tonumber(ARGV[1]) then break end
+  replies[n] = { worker.name, worker.pending, worker.idle_ms, worker.note, worker.is_live and 1 or 0 }
 end
 return replies

@@ -8,7 +8,7 @@ local function note_expired(found, rows, most, own_lease_ms)
   for i, row in ipairs(rows) do
     local entry, idle_ms = row[1], row[3]
     local lease_ms = lease_in(owners[i]) or own_lease_ms
-    local left_ms = idle_ms >= HANDED_BACK_IDLE_MS and 0 or lease_ms - used_ms(idle_ms, lease_ms, found.silences)
+    local left_ms = idle_ms >= RELEASED_IDLE_MS and 0 or lease_ms - used_ms(idle_ms, lease_ms, found.silences)
     if left_ms <= 0 then
       found.ids[#found.ids + 1], found.counts[entry], found.owners[entry] = entry, row[4], owners[i]
     elseif idle_ms >= lease_ms and (found.wait_ms == 0 or left_ms < found.wait_ms) then

@@ -1,4 +1,7 @@
 -- The rest of the keys, and numbers and notes as text.
+
+-- The consumer that has what workers released until one of them takes it; no worker is called so.
+local RELEASED = 'released'
 local function body_key(task_id) return base .. 'd:' .. task_id end
 local function log_key(task_id) return base .. 'l:' .. task_id end
 local function lock_key(scope) return base .. 'k:' .. scope end

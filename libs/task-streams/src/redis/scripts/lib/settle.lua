@@ -83,7 +83,7 @@ end
 -- number: deliveries that count all the same, 0 or 1
 function outcomes.release(item, rec)
   if item.task_id ~= '' and not read_entry(stream, item.entry) then return bury_item(item) end
-  hand_back(item.consumer, item.entry, tonumber(item.deliveries) + tonumber(item.number))
+  release(item.entry, tonumber(item.deliveries) + tonumber(item.number))
   call('HDEL', owners_key, item.entry)
   rec.token = item.token
   if item.task_id ~= '' then write_record(item.task_id, rec) end
