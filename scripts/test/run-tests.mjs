@@ -1,4 +1,4 @@
-import { ensureBuilt } from '../lib/build.mjs';
+import { ensureBuiltAsImage } from '../image/ensure-built-as-image.mjs';
 import { ensureInstalled } from '../lib/install.mjs';
 import { runNpm } from '../lib/run-command.mjs';
 import { findRedisServer } from '../redis/index.mjs';
@@ -20,7 +20,7 @@ const ALL = [...FAST, 'cases', 'cli', 'e2e', 'chaos'];
 export async function runTests({ isFast, isObserving, vitestArgs, print }) {
   await ensureInstalled(print);
   for (const script of isFast ? ['typecheck'] : ['format:check', 'lint', 'typecheck']) await check(script, print);
-  if (!isFast) await ensureBuilt(print);
+  if (!isFast) await ensureBuiltAsImage(print);
   // Found or downloaded here, so that a machine without one says so at once and in its own words.
   if (!process.env['TEST_REDIS_URL']) await findRedisServer({ log: print });
   const projects = (isFast ? FAST : ALL).flatMap((name) => ['--project', name]);
