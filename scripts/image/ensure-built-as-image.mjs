@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { buildLock, ensureBuilt, markBuilt } from '../lib/build.mjs';
+import { buildLock, ensureBuilt, markBuilt, sourceFingerprint } from '../lib/build.mjs';
 import { fingerprint } from '../lib/fingerprint.mjs';
 import { withLock } from '../lib/lock.mjs';
 import { root } from '../lib/paths.mjs';
@@ -18,12 +18,13 @@ const stampFile = path.join(root, 'dist', '.image-stamp');
  */
 export async function ensureBuiltAsImage(log) {
   await withLock(buildLock, async () => {
-    const sources = imageFingerprint();
-    if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === sources) return;
+    // Taken before: what changes during the build is not in its output.
+    const [sources, image] = [sourceFingerprint(), imageFingerprint()];
+    if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === image) return;
     log('building the library, its command line and the sample app as the Dockerfile does (without Docker)');
     await buildImage(({ build }) => outputs.forEach((output) => takeOver(output, build)));
-    markBuilt();
-    writeFileSync(stampFile, sources);
+    markBuilt(sources);
+    writeFileSync(stampFile, image);
   });
   await ensureBuilt(log);
 }

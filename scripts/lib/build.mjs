@@ -50,15 +50,16 @@ export async function ensureBuilt(log) {
 /**
  * Says that the output is up to date with the sources, whoever wrote it.
  *
- * @param {string} [sources]
+ * @param {string} sources the fingerprint that they had before they were built
  */
-export function markBuilt(sources = sourceFingerprint()) {
+export function markBuilt(sources) {
   const missing = outputs.find((file) => !existsSync(file));
   if (missing) throw new Error(`The build did not write ${path.relative(root, missing)}: check nest-cli.json.`);
   writeFileSync(stampFile, sources);
 }
 
-function sourceFingerprint() {
+/** One hash over all that the build reads. */
+export function sourceFingerprint() {
   return fingerprint(inputs, (file) => !file.endsWith('.spec.ts'));
 }
 
