@@ -1,5 +1,5 @@
 # The sample app; the web process and the workers run the same image and differ in TASKS_ROLE.
-FROM node:22-slim AS build
+FROM node:22.23.2-slim AS build
 WORKDIR /app
 # Dependencies first: they change less often than the sources, so this layer is mostly reused.
 COPY package.json package-lock.json ./
@@ -8,11 +8,12 @@ COPY libs/task-streams-cli/package.json libs/task-streams-cli/
 COPY libs/task-streams-cli/bin libs/task-streams-cli/bin
 RUN npm ci --no-audit --no-fund
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY scripts scripts
 COPY libs libs
 COPY src src
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund
 
-FROM node:22-slim
+FROM node:22.23.2-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/package.json ./

@@ -10,6 +10,9 @@ const outputs = ['dist/main.js', 'libs/task-streams/dist/index.js', 'libs/task-s
 );
 // The stamp lies in the output: whoever deletes the output deletes the claim that it is up to date.
 const stampFile = path.join(root, 'dist', '.build-stamp');
+/** Held by who writes the output. */
+export const buildLock = path.join(cacheDir, 'build.lock');
+
 const inputs = [
   'libs/task-streams-cli/bin',
   'libs/task-streams-cli/package.json',
@@ -34,19 +37,29 @@ const inputs = [
  */
 export async function ensureBuilt(log) {
   if (isBuilt(sourceFingerprint())) return;
-  await withLock(path.join(cacheDir, 'build.lock'), async () => {
+  await withLock(buildLock, async () => {
     const sources = sourceFingerprint();
     if (isBuilt(sources)) return;
     log('building the library, its command line and the sample app (npm run build)');
     const code = await runNpm(['run', '--silent', 'build']);
     if (code !== 0) throw new Error(`The build failed with exit code ${code}: see its output above.`);
-    const missing = outputs.find((file) => !existsSync(file));
-    if (missing) throw new Error(`The build did not write ${path.relative(root, missing)}: check nest-cli.json.`);
-    writeFileSync(stampFile, sources);
+    markBuilt(sources);
   });
 }
 
-function sourceFingerprint() {
+/**
+ * Says that the output is up to date with the sources, whoever wrote it.
+ *
+ * @param {string} sources the fingerprint that they had before they were built
+ */
+export function markBuilt(sources) {
+  const missing = outputs.find((file) => !existsSync(file));
+  if (missing) throw new Error(`The build did not write ${path.relative(root, missing)}: check nest-cli.json.`);
+  writeFileSync(stampFile, sources);
+}
+
+/** One hash over all that the build reads. */
+export function sourceFingerprint() {
   return fingerprint(inputs, (file) => !file.endsWith('.spec.ts'));
 }
 

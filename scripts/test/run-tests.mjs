@@ -1,5 +1,5 @@
 import { prepareChaos } from '../chaos/prepare.mjs';
-import { ensureBuilt } from '../lib/build.mjs';
+import { ensureBuiltAsImage } from '../image/ensure-built-as-image.mjs';
 import { ensureNest11 } from '../lib/install-nest-11.mjs';
 import { ensureInstalled } from '../lib/install.mjs';
 import { captureNpm } from '../lib/run-command.mjs';
@@ -49,7 +49,7 @@ function preparations({ isWhole, isObserving, print }) {
   return [
     check('format:check', print).then(() => check('lint', print)),
     check('typecheck', print),
-    ensureBuilt(print).then(() => (isWhole ? prepareChaos(print) : undefined)),
+    ensureBuiltAsImage(print).then(() => (isWhole ? prepareChaos(print) : undefined)),
     ...(isWhole ? [ensureNest11(print)] : []),
     // Where there is none, that is said once the tests have run: they do not need it.
     ...(isObserving ? [findPrometheus(print).catch(() => undefined)] : []),

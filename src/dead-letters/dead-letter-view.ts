@@ -14,10 +14,11 @@ export interface DeadLetterView {
   readonly diedAt: Date;
   /** The payload as it was sent: as JSON, or as text where it is none. */
   readonly payload: unknown;
-  readonly links: { readonly redrive: string };
+  readonly links: { readonly redrive: string; readonly discard: string };
 }
 
 export function toDeadLetterView(queue: ShopQueue, letter: DeadLetter): DeadLetterView {
+  const self = `/dead-letters/${letter.entryId}`;
   return {
     entryId: letter.entryId,
     taskId: letter.taskId,
@@ -28,7 +29,7 @@ export function toDeadLetterView(queue: ShopQueue, letter: DeadLetter): DeadLett
     redriveCount: letter.redriveCount,
     diedAt: new Date(letter.at),
     payload: parse(letter.body),
-    links: { redrive: `/dead-letters/${letter.entryId}/redrive?queue=${queue}` },
+    links: { redrive: `${self}/redrive?queue=${queue}`, discard: `${self}?queue=${queue}` },
   };
 }
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { Allow } from 'class-validator';
 import type { Response } from 'express';
 import { DeadLetterService } from 'nestjs-task-streams';
@@ -35,7 +35,7 @@ export class DeadLettersController {
     if (from !== undefined) requireEntryId('cursor', from);
     const [count, page] = await Promise.all([
       this.deadLetters.count(queue),
-      this.deadLetters.list(queue, { limit: PAGE, cursor: from }),
+      this.deadLetters.list(queue, { limit: PAGE, cursor: from, order: 'newest' }),
     ]);
     const letters = page.letters.map((letter) => toDeadLetterView(queue, letter));
     return { queue, count, letters, cursor: page.cursor };
@@ -56,6 +56,15 @@ export class DeadLettersController {
     const self = pathOfTask(queue, ref);
     response.status(202).location(self).setHeader('Retry-After', '1');
     return { links: { self } };
+  }
+
+  /** Deletes a dead letter for good. */
+  @Delete(':entryId')
+  @HttpCode(204)
+  async discard(@Param('entryId') entryId: string, @Query('queue') name: string | undefined): Promise<void> {
+    const queue = requireShopQueue(name);
+    requireEntryId('dead letter', entryId);
+    await this.deadLetters.discard(queue, entryId, { reason: 'discarded over HTTP' });
   }
 }
 

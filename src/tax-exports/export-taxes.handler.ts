@@ -5,7 +5,7 @@ import { ExportFiles } from './export-files.js';
 import { ExportTaxes, exportTaxes, type ExportedFile, type ExportProgress } from './export-taxes.task.js';
 import { TaxReport } from './tax-report.js';
 
-/** Writes tax reports. When its worker dies, the lease of the task lapses and another worker writes the report anew. */
+/** Writes tax reports. When its worker dies, the lease of the task expires and another worker writes the report anew. */
 @Injectable()
 export class ExportTaxesHandler {
   constructor(private readonly files: ExportFiles) {}
@@ -27,7 +27,7 @@ function* reportProgress(report: TaxReport, context: TaskContext): Generator<str
     yield chunk;
     if (report.percent === told) continue;
     told = report.percent;
-    const progress: ExportProgress = { percent: told, rows: report.rows, workerPid: process.pid };
+    const progress: ExportProgress = { percent: told, rows: report.rows, workerPid: process.pid, at: Date.now() };
     context.progress(progress);
   }
 }

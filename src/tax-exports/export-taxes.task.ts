@@ -34,6 +34,8 @@ export interface ExportProgress {
   readonly percent: number;
   readonly rows: number;
   readonly workerPid: number;
+  /** When it told this, in milliseconds since 1970. */
+  readonly at: number;
 }
 
 export const exportTaxes = defineTask<ExportTaxes, ExportedFile>('reports.tax-export', {

@@ -7,6 +7,8 @@ export interface TaxExport extends Omit<TaskView, 'links'> {
   readonly percent: number;
   /** What a running export tells about itself. */
   readonly progress: ExportProgress | undefined;
+  /** Milliseconds since its worker told something, while it runs: many, when the worker is gone. */
+  readonly silentMs: number | undefined;
   readonly links: { readonly self: string; readonly file?: string };
 }
 
@@ -18,6 +20,7 @@ export function toTaxExport(snapshot: TaskSnapshot): TaxExport {
     ...view,
     percent: isDone ? 100 : (progress?.percent ?? 0),
     progress,
+    silentMs: snapshot.state === 'active' && progress ? Math.max(0, Date.now() - progress.at) : undefined,
     links: isDone ? { ...view.links, file: `${view.links.self}/file` } : view.links,
   };
 }

@@ -49,6 +49,15 @@ describe('a poisonous notification', () => {
     });
   });
 
+  it('can be discarded for good, once', async () => {
+    const sent = await shop.client.post('/notifications/poison');
+    await shop.client.ended(sent.links.self, ENDED_MS);
+    const { links } = await findLetter(shop.client, sent.id);
+    expect((await shop.client.send('DELETE', links.discard)).status).toBe(204);
+    await expect(findLetter(shop.client, sent.id)).rejects.toThrow('is listed');
+    expect((await shop.client.send('DELETE', links.discard)).status).toBe(404);
+  });
+
   it('does not hold up the notifications behind it', async () => {
     await Promise.all(Array.from({ length: 20 }, () => shop.client.post('/notifications/poison')));
     const healthy = await shop.client.post('/notifications', { to: 'ana@example.com', message: 'Behind the poison.' });
@@ -63,6 +72,8 @@ describe('the dead letters', () => {
     ['GET', '/dead-letters?queue=payments&cursor=x', 400, 'The cursor "x" is none'],
     ['POST', '/dead-letters/x/redrive?queue=payments', 400, 'The dead letter "x" is none'],
     ['POST', '/dead-letters/1-1/redrive?queue=payments', 404, 'has no dead letter 1-1'],
+    ['DELETE', '/dead-letters/x?queue=payments', 400, 'The dead letter "x" is none'],
+    ['DELETE', '/dead-letters/1-1?queue=payments', 404, 'has no dead letter 1-1'],
   ])('answer %s %s with %d and say why', async (method, path, status, detail) => {
     const reply = await shop.client.send<Problem>(method, path);
     expect(reply.status).toBe(status);

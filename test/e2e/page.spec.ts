@@ -2,6 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pageStep } from '../../src/smoke/steps/page.step.js';
 import { startShop, type Shop } from './support/start-shop.js';
 
+const files = ['card', 'export-card', 'health', 'letters', 'notify-card', 'page', 'pay-card', 'poison-card'].map(
+  (name) => `${name}.js`,
+);
+
 let shop: Shop;
 
 beforeAll(async () => {
@@ -20,6 +24,19 @@ describe('the page', () => {
     expect(headers.get('content-security-policy')).toContain("default-src 'self'");
     expect(body).not.toMatch(/https?:\/\//);
     expect(body).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
+  });
+
+  it('has every part that its scripts look for, and a name for each section and field', async () => {
+    const { body } = await shop.client.send<string>('GET', '/');
+    const scripts = await Promise.all(files.map(async (file) => (await shop.client.send<string>('GET', file)).body));
+    const all = scripts.join('\n');
+    const parts = [...all.matchAll(/(?:part|text|show|note)\('([a-z-]+)'/g), ...all.matchAll(/data-part="([a-z-]+)"/g)];
+    const wanted = new Set(parts.map(([, name]) => name));
+    expect(wanted.size).toBeGreaterThan(20);
+    expect([...wanted].filter((name) => !body.includes(`data-part="${name}"`))).toEqual([]);
+    const sections = body.match(/<section/g)?.length;
+    expect(body.match(/<section[^>]*aria-labelledby="[\w-]+"/g)).toHaveLength(sections ?? 0);
+    expect(body).not.toMatch(/<(?:select|textarea)(?![\s\S]{0,200}<\/label>)/);
   });
 
   it('leaves what it does not have to a problem', async () => {

@@ -5,6 +5,7 @@ const root = new URL('../../', import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, root), 'utf8');
 const documents = [
   'README.md',
+  'libs/task-streams/README.md',
   ...readdirSync(new URL('docs/', root))
     .filter((file) => file.endsWith('.md'))
     .map((file) => `docs/${file}`),
