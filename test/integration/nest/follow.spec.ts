@@ -39,6 +39,7 @@ async function start(isWhole: boolean, options: TaskStreamsOptions = {}): Promis
     prefix,
     promoteMs: 20,
     autoStart: true,
+    enhancers: 'all',
     queues,
     ...options,
   });

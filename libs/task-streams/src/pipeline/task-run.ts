@@ -20,6 +20,7 @@ import type {
 } from '../task/task-outcome.js';
 import { FollowUps, type FollowUpEncoder } from './follow-ups.js';
 import { LogWriter } from './log-writer.js';
+import type { PiecesAround } from './pieces-around.js';
 import { ProgressReporter } from './progress-reporter.js';
 import type { TaskPolicy } from './resolve-policy.js';
 
@@ -32,6 +33,8 @@ export interface RunServices {
   /** Hears of attempts that failed; `undefined` where nobody is bound. */
   readonly reporter?: TaskErrorReporter | undefined;
   readonly encodeFollowUp: FollowUpEncoder;
+  /** What stands around the handlers. */
+  readonly pieces: PiecesAround<TaskRun>;
   /** Who this process is, in attempt histories. */
   readonly workerName: string;
   /** Milliseconds since 1970. */

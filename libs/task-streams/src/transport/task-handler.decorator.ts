@@ -1,4 +1,3 @@
-import { EventPattern } from '@nestjs/microservices';
 import type { TaskHandlerOptions } from '../options/handler-options.js';
 import { UsageError } from '../task/config-errors.js';
 import { DEFAULT_QUEUE, requireQueueName, requireTaskName } from '../task/names.js';
@@ -7,7 +6,6 @@ import { bindPieces } from './bind-pieces.js';
 import { checkHandlerOptions } from './check-handler-options.js';
 import { bindDefaultParameters, bindPayloadValidation } from './default-parameters.js';
 import { declareHandler, type HandlerMethod } from './handler-definition.js';
-import { REDIS_STREAMS } from './transport-id.js';
 
 /**
  * Makes a method of a provider, or of a controller, the handler of a task. Without parameter decorators it takes the
@@ -34,8 +32,6 @@ export function TaskHandler<P = unknown>(
     const checked = checkHandlerOptions(`@TaskHandler of ${place}`, options as TaskHandlerOptions);
     const { name, queue, payload } = resolveTask(task, checked.queue);
     declareHandler({ name, queue, options: checked, payload, place, method: method as HandlerMethod });
-    // Nest 12 types it for methods that take data, and a handler may take nothing.
-    (EventPattern(name, REDIS_STREAMS, { task: method }) as MethodDecorator)(target, key, descriptor);
     bindPieces(method as HandlerMethod);
     bindDefaultParameters(target, key);
     if (checked.validate !== false) bindPayloadValidation(target, key, payload);
