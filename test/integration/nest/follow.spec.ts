@@ -143,6 +143,19 @@ describe.each([
   });
 });
 
+describe('following a queue', () => {
+  it('ends with the application', async () => {
+    const app = await start(false);
+    const heard = hear(app.get(TaskClient));
+    const ofTask = hear(app.get(TaskClient), 'never-enqueued-and-waited-for');
+
+    await app.close();
+
+    await expect.poll(heard.isOver).toBe(true);
+    await expect.poll(ofTask.isOver).toBe(true);
+  });
+});
+
 describe.each([
   ['the whole pipeline', true],
   ['the short one', false],

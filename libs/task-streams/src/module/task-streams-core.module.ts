@@ -69,7 +69,7 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
     for (const advice of adviseOnOptions(this.options)) logger.warn(`${advice}.`);
     const queues = this.options.mode === 'producer' ? [] : [...new Set(this.#handlers().map(({ queue }) => queue))];
     this.#watch = new ServerWatch(this.broker, queues, logger);
-    const isLooking = this.#watch.start(this.options.onRedisDown);
+    const isLooking = this.#look(this.#watch);
     // A test with a client of its own has no server as a rule, and must not wait for one.
     if (this.client instanceof TaskClient) await isLooking;
     else isLooking.catch((error: Error) => logger.error(error.message));
@@ -82,6 +82,16 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
     this.#watch?.stop();
     this.listeners.stop();
     await this.broker.close();
+  }
+
+  /** A boot that fails leaves nobody who could close what is open. */
+  async #look(watch: ServerWatch): Promise<void> {
+    try {
+      await watch.start(this.options.onRedisDown);
+    } catch (error) {
+      await this.onApplicationShutdown();
+      throw error;
+    }
   }
 
   #handlers(): Pick<FoundHandler, 'name' | 'queue' | 'payload'>[] {

@@ -32,7 +32,7 @@ export class TaskPieces implements PiecesAround<TaskRun> {
    */
   around(run: TaskRun, context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { idempotency, retry } = run.input.policy.pieces;
-    let inner = this.areReplaced ? proving(run, next) : next;
+    let inner = withPayload(run, context, this.areReplaced ? proving(run, next) : next);
     if (!idempotency && !retry) return runPiece(COMPLETION, context, inner, runToCompletion);
     if (retry) inner = within(this.retry, context, inner);
     if (idempotency) inner = within(this.idempotency, context, inner);
@@ -48,6 +48,16 @@ export class TaskPieces implements PiecesAround<TaskRun> {
 /** Of the class itself: one that extends it may do something else. */
 function isOf(piece: object, pieceClass: abstract new (...args: never[]) => object): boolean {
   return Object.getPrototypeOf(piece) === pieceClass.prototype;
+}
+
+/** What is further in is given the payload of this run, and not what another run has left of it. */
+function withPayload(run: TaskRun, context: ExecutionContext, next: CallHandler): CallHandler {
+  return {
+    handle: () => {
+      context.getArgs<unknown[]>()[0] = run.payload;
+      return next.handle();
+    },
+  };
 }
 
 /** Sees the handler return: what stands in the place of a piece of ours does not know that somebody has to. */

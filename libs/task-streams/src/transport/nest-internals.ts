@@ -28,10 +28,21 @@ type ModuleClass = abstract new (...args: never[]) => object;
 type InstanceWrapper = ReturnType<DiscoveryService['getProviders']>[number];
 type ParamsFactory = NonNullable<Parameters<ExternalContextCreator['create']>[4]>;
 
-/** What reads `@Payload()` and `@Ctx()` from the arguments of a message. */
-export function createRpcParamsFactory(): ParamsFactory {
+/**
+ * What reads `@Payload()` and `@Ctx()` from the arguments of a message.
+ *
+ * @param payloadOf The payload for a context. Nest keeps the arguments of a call, also when its handler is run again.
+ */
+export function createRpcParamsFactory(payloadOf: (context: unknown) => unknown): ParamsFactory {
   // Its types ask for less than the interface offers; Nest's own RPC path uses it in the same way.
-  return new RpcParamsFactory() as unknown as ParamsFactory;
+  const factory = new RpcParamsFactory() as unknown as ParamsFactory;
+  return {
+    exchangeKeyForValue: (type: number, data: never, [payload, context]: readonly unknown[]) =>
+      factory.exchangeKeyForValue(type, data, [
+        type === PAYLOAD_PARAM ? payloadOf(context) : payload,
+        context,
+      ] as never),
+  } as ParamsFactory;
 }
 
 /** The part of Nest's ApplicationConfig that tells of enhancers of the whole application. */

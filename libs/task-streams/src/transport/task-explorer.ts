@@ -50,7 +50,7 @@ type Invoke = (payload: unknown, context: TaskContext) => unknown;
 /** Finds the methods with `@TaskHandler` and puts Nest's pipeline around those of providers. */
 @Injectable()
 export class TaskExplorer {
-  readonly #paramsFactory = createRpcParamsFactory();
+  readonly #paramsFactory = createRpcParamsFactory((context) => runOf(context as TaskContext).payload);
 
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
@@ -142,8 +142,10 @@ export class TaskExplorer {
    */
   #createShortPipeline(parts: PipelineParts): Invoke {
     const proceed = this.#create({ ...parts, method: withLastValue(parts.method), enhancers: ONLY_PIPES });
-    return (payload, context) =>
-      runPieces(runOf(context), this.store, () => proceed(payload, context) as Promise<unknown>);
+    return (_payload, context) => {
+      const run = runOf(context);
+      return runPieces(run, this.store, () => proceed(run.payload, context) as Promise<unknown>);
+    };
   }
 
   #create({ creator, instance, methodName, method, scope, enhancers }: PipelineParts): Invoke {

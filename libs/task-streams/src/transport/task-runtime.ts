@@ -5,8 +5,10 @@ import { resolvePolicy } from '../pipeline/resolve-policy.js';
 import { UsageError } from '../task/config-errors.js';
 import type { WorkerPool } from '../worker/worker-pool.js';
 import type { DeadLetterHooks } from './dead-letter-hooks.js';
+import { requireKnownPayload } from './default-parameters.js';
 import type { HandlerRegistry } from './handler-registry.js';
 import type { TaskExplorer } from './task-explorer.js';
+import { outsideAsyncContext } from './outside-async-context.js';
 import { tellEnhancers } from './tell-enhancers.js';
 
 /** What the runtime works with. */
@@ -119,6 +121,7 @@ export class TaskRuntime implements HandlerIndex {
     const { explorer, registry, options } = this.deps;
     for (const found of [...explorer.findOnProviders(), ...explorer.findOnControllers()]) {
       const { name, queue, place } = found;
+      if (options.validate) requireKnownPayload(found);
       registry.add({
         name,
         queue,
@@ -143,9 +146,11 @@ export class TaskRuntime implements HandlerIndex {
         `Option queues has "${queue}", and no @TaskHandler of this application is of that queue: check its name`,
       );
     }
-    pool.start(
-      registry.queues.map((name) => ({ name, concurrency: options.queues[name]?.concurrency ?? options.concurrency })),
-    );
+    const plans = registry.queues.map((name) => ({
+      name,
+      concurrency: options.queues[name]?.concurrency ?? options.concurrency,
+    }));
+    outsideAsyncContext(() => pool.start(plans));
   }
 
   #warnLater(): void {
