@@ -26,8 +26,9 @@ export const LETTER_HANDLERS: Provider = {
 export function withLetterHandlers(pool: WorkerPool, letters: DeadLetterHandlers): RuntimePool {
   return {
     start: (queues) => {
-      pool.start(queues);
+      // Refuses what cannot work before anything runs.
       letters.start();
+      pool.start(queues);
     },
     drain: async () => {
       const [report] = await Promise.all([pool.drain(), letters.stop()]);
