@@ -43,7 +43,7 @@ it.each<[what: string, most: number, fill: Fill]>([
   ['that is delayed', 820, appended(HOUR)],
   ['that is done, without a result', 360, settled(completion())],
   ['that is done, with a result of 100 bytes', 440, settled(RESULT)],
-  ['that is a dead letter', 1_090, settled(deadLetter('attempts-exhausted'))],
+  ['that is a dead letter', 1_130, settled(deadLetter('attempts-exhausted'))],
 ])('a task of 200 bytes %s takes less than %i, with every key that helps', async (_, most, fill) => {
   // A server of its own: what others write meanwhile would be counted too.
   const server = await startTestRedis();

@@ -64,6 +64,7 @@ async function start(
     promoteMs: 20,
     logSuccess: true,
     asyncContext: true,
+    enhancers: 'all',
   });
   @Module({
     imports: [...imports, tasks],

@@ -27,6 +27,7 @@ describe('resolveOptions', () => {
       leaseMs: 30_000,
       sweepMs: 5_000,
       consumerTtlMs: 86_400_000,
+      enhancers: 'handler',
       promoteMs: 500,
       blockMs: 2_000,
       crashLimit: 3,
