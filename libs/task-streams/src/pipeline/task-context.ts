@@ -25,7 +25,8 @@ export interface FollowUpReceipt {
   readonly ref: TaskRef;
 }
 
-let runOfContext: (context: TaskContext) => TaskRun;
+/** Another copy of the library finds the run by it: its interceptors may be bound to a handler that this one runs. */
+const RUN = Symbol.for('nestjs-task-streams:run');
 
 /**
  * What a handler, guard, interceptor, pipe or filter can know about the task, and ask of it. Injected by `@Ctx()`; in
@@ -37,7 +38,11 @@ export class TaskContext extends BaseRpcContext<[name: string, queue: string, ta
   readonly #run: TaskRun;
 
   static {
-    runOfContext = (context) => context.#run;
+    Object.defineProperty(this.prototype, RUN, {
+      get(this: TaskContext) {
+        return this.#run;
+      },
+    });
   }
 
   /** @internal */
@@ -230,7 +235,7 @@ export class TaskContext extends BaseRpcContext<[name: string, queue: string, ta
 export function findRun(host: ArgumentsHost): TaskRun | undefined {
   if (host.getType() !== 'rpc') return undefined;
   const context: unknown = host.switchToRpc().getContext();
-  return context instanceof TaskContext ? runOfContext(context) : undefined;
+  return typeof context === 'object' && context !== null ? (context as { [RUN]?: TaskRun })[RUN] : undefined;
 }
 
 /**
@@ -239,5 +244,5 @@ export function findRun(host: ArgumentsHost): TaskRun | undefined {
  * @internal
  */
 export function runOf(context: TaskContext): TaskRun {
-  return runOfContext(context);
+  return (context as unknown as { [RUN]: TaskRun })[RUN];
 }
