@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 /** CommonJS that ended up in an ES module asks for `require`, which is not there. */
-const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+const banner = "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
 
 /**
  * Bundles a built program and everything it imports into one file with esbuild, as somebody would for a function or a small

@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { cacheDir, root } from '../lib/paths.mjs';
 import { capture, runNpm } from '../lib/run-command.mjs';
 
-const sources = path.join(root, 'test/scaffolds/app');
+const parts = path.join(root, 'test/scaffolds');
+const sources = path.join(parts, 'app');
 
 /**
  * Writes a program with tasks and its tests into a project, in place of what `nest new` put there.
@@ -26,7 +27,8 @@ export async function writeProgram(app, isCommonJs) {
 }
 
 /**
- * Packs the library as it would be published, and puts it among the packages of projects.
+ * Packs the library as it would be published, and puts it among the packages of projects; once more below a package that
+ * has a copy of its own.
  *
  * @param {readonly string[]} apps
  */
@@ -36,7 +38,14 @@ export async function installLibrary(apps) {
     const code = await runNpm(['pack', '--silent', '--pack-destination', dir], path.join(root, 'libs/task-streams'));
     const archive = (await readdir(dir)).find((file) => file.endsWith('.tgz'));
     if (code !== 0 || !archive) throw new Error(`npm pack failed with exit code ${code}: see its output above.`);
-    for (const app of apps) await unpack(path.join(dir, archive), path.join(app, 'node_modules/nestjs-task-streams'));
+    for (const app of apps) {
+      const shared = path.join(app, 'node_modules/scaffold-shared');
+      await rm(shared, { recursive: true, force: true });
+      await cp(path.join(parts, 'shared'), shared, { recursive: true });
+      for (const place of [app, shared]) {
+        await unpack(path.join(dir, archive), path.join(place, 'node_modules/nestjs-task-streams'));
+      }
+    }
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
@@ -48,7 +57,7 @@ export async function installLibrary(apps) {
  */
 async function unpack(archive, target) {
   await rm(target, { recursive: true, force: true });
-  await mkdir(target);
+  await mkdir(target, { recursive: true });
   const { code, stderr } = await capture('tar', ['-xzf', archive, '--strip-components=1', '-C', target]);
   if (code !== 0) throw new Error(`tar cannot unpack ${archive}: ${stderr}`);
 }

@@ -2,6 +2,7 @@ import { ensureBuilt } from '../lib/build.mjs';
 import { ensureInstalled } from '../lib/install.mjs';
 import { runNpm } from '../lib/run-command.mjs';
 import { findRedisServer } from '../redis/index.mjs';
+import { runScaffolds } from '../scaffolds/run-scaffolds.mjs';
 import { runOnNest11 } from './run-nest-11.mjs';
 import { runObservability } from './run-observability.mjs';
 import { runVitest } from './run-vitest.mjs';
@@ -27,6 +28,7 @@ export async function runTests({ isFast, isObserving, vitestArgs, print }) {
   const totals = await runVitest({ args: [...projects, ...vitestArgs], env: isFast ? { TEST_FAST: '1' } : {} });
   const isWhole = !isFast && vitestArgs.length === 0;
   if (isWhole && totals.failed === 0) add(totals, await runOnNest11({ isWhole: false, print }));
+  if (isWhole && totals.failed === 0) add(totals, await runScaffolds({ isWhole: false, print }));
   if (isObserving && totals.failed === 0) add(totals, await runObservability(print));
   // Last and alone: it compares speeds, and wants the machine for itself.
   if (isWhole && totals.failed === 0) add(totals, await runVitest({ args: ['--project', 'bench'], env: {} }));

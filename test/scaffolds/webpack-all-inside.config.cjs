@@ -1,4 +1,4 @@
-const { IgnorePlugin } = require('webpack');
+const { ContextReplacementPlugin, IgnorePlugin } = require('webpack');
 
 /** As in Nest's own documents: packages that are not installed are looked for only where they are used. */
 const notInstalled = new IgnorePlugin({
@@ -13,5 +13,8 @@ const notInstalled = new IgnorePlugin({
   },
 });
 
+/** `@nestjs/terminus` has a `require(name)`, for which webpack would take every file beside it. */
+const onlyCode = new ContextReplacementPlugin(/terminus[\\/]dist[\\/]utils/, /\.js$/);
+
 /** Webpack without externals: one file with everything. */
-module.exports = (options) => ({ ...options, externals: [], plugins: [...options.plugins, notInstalled] });
+module.exports = (options) => ({ ...options, externals: [], plugins: [...options.plugins, notInstalled, onlyCode] });

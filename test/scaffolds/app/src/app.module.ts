@@ -3,6 +3,7 @@ import { TaskStreamsModule } from 'nestjs-task-streams';
 import { TaskStreamsHealthModule } from 'nestjs-task-streams/health';
 import { openTelemetry } from 'nestjs-task-streams/otel';
 import { TaskStreamsPrometheusModule } from 'nestjs-task-streams/prometheus';
+import { SharedTasks } from 'scaffold-shared';
 import { HealthController } from './health.controller.js';
 import { MailTasks, Postman } from './mail.tasks.js';
 
@@ -19,6 +20,6 @@ import { MailTasks, Postman } from './mail.tasks.js';
     TaskStreamsPrometheusModule.register(),
   ],
   controllers: [HealthController],
-  providers: [MailTasks, Postman],
+  providers: [MailTasks, Postman, SharedTasks],
 })
 export class AppModule {}

@@ -3,6 +3,7 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import { IsEmail } from 'class-validator';
 import { defineTask, OnTaskEvent, TaskContext, TaskHandler, UnrecoverableError } from 'nestjs-task-streams';
 import type { TaskEventOf } from 'nestjs-task-streams';
+import { giveUp } from 'scaffold-shared';
 
 export class Mail {
   @IsEmail()
@@ -16,6 +17,7 @@ export const sendMail = defineTask<Mail>('mail.send', { queue: 'mail', payload: 
 export class Postman {
   send(to: string): string {
     if (to.startsWith('nobody')) throw new UnrecoverableError('nobody lives there');
+    if (to.startsWith('everybody')) giveUp();
     return `sent to ${to}`;
   }
 }

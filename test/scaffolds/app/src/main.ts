@@ -1,7 +1,9 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { TaskClient, TaskFailedError, TaskStreamsModule } from 'nestjs-task-streams';
+import type { TaskRef } from 'nestjs-task-streams';
 import { openTaskStreams } from 'nestjs-task-streams/admin';
+import { SharedTasks } from 'scaffold-shared';
 import { AppModule } from './app.module.js';
 import { sendMail } from './mail.tasks.js';
 
@@ -17,11 +19,13 @@ async function bootstrap(): Promise<void> {
 
   const sent = await tasks.enqueue(sendMail, { to: 'ann@example.com' });
   expectEqual(await tasks.result(sent.ref, wait), 'sent to ann@example.com');
-  const failure: unknown = await tasks
-    .enqueue(sendMail, { to: 'nobody@example.com' })
-    .then(({ ref }) => tasks.result(ref, wait))
-    .catch((error: unknown) => error);
-  if (!(failure instanceof TaskFailedError)) throw failure;
+  await expectDead(tasks, 'nobody@example.com');
+
+  // Of a package that has its own copy of the library: its error, its client and its handler.
+  await expectDead(tasks, 'everybody@example.com');
+  const shared = app.get(SharedTasks);
+  const counted = await shared.enqueueCount();
+  expectEqual(await tasks.result(counted.ref as TaskRef, wait), 1);
 
   const url = await app.getUrl();
   expectEqual((await fetch(`${url}/health`)).status, 200);
@@ -32,10 +36,21 @@ async function bootstrap(): Promise<void> {
     connection: { url: process.env['REDIS_URL'] ?? '' },
     prefix: process.env['TASKS_PREFIX'] ?? '',
   });
-  expectEqual((await admin.letters.list('mail')).letters.map(({ reason }) => reason).join(), 'non-retryable');
+  expectEqual(
+    (await admin.letters.list('mail')).letters.map(({ reason }) => reason).join(),
+    'non-retryable,non-retryable',
+  );
   await admin.close();
   await app.close();
   console.log('the application did its tasks');
+}
+
+/** At its first attempt: there is no use in others. */
+async function expectDead(tasks: TaskClient, to: string): Promise<void> {
+  const { ref } = await tasks.enqueue(sendMail, { to });
+  const failure: unknown = await tasks.result(ref, wait).catch((error: unknown) => error);
+  expectEqual(failure instanceof TaskFailedError, true);
+  expectEqual((await tasks.get(ref))?.failedAttempts, 1);
 }
 
 function expectEqual(actual: unknown, expected: unknown): void {
