@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { nest11Dir } from './scripts/lib/install-nest-11.mjs';
 import { isOnNest11 } from './test/support/nest/nest-version.js';
 
@@ -31,6 +32,16 @@ const redis = './test/support/global-setup.ts';
  */
 const isolate = false;
 
+/** What is quick tells first, and what takes longest in one file does not come last. */
+const ORDER = ['unit', 'repository', 'integration', 'chaos', 'cases', 'e2e', 'cli', 'bench'];
+
+class QuickFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ project }: TestSpecification) => ORDER.indexOf(project.name);
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+  }
+}
+
 // Only where it is asked for: it wants the machine for itself, so it is no part of a run with other projects.
 const isBenchWanted = process.argv.some((arg) => /^(--project=)?bench$/.test(arg));
 
@@ -48,8 +59,10 @@ const bench = {
 export default defineConfig({
   resolve: { alias: isOnNest11 ? [...alias, ...oldNest] : alias },
   test: {
-    // Two cores are enough for everybody, and real servers want one of their own.
-    maxWorkers: 2,
+    // Twice as many as a small machine has cores: most specs wait most of their time, for a lease to lapse or for a process
+    // to start.
+    maxWorkers: 4,
+    sequence: { sequencer: QuickFirst },
     // What is waited for comes soon; on a busy machine, later.
     expect: { poll: { timeout: 10_000, interval: 20 } },
     projects: [
@@ -77,6 +90,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'cases',
+          isolate,
           include: ['test/cases/**/*.spec.ts'],
           exclude: slow,
           globalSetup: [redis, './test/cases/support/build-library.ts'],
@@ -88,10 +102,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'cli',
+          isolate,
           include: ['test/cli/**/*.spec.ts'],
           exclude: slow,
           globalSetup: redis,
-          // One test runs the program up to ten times, and on a busy machine each start takes seconds.
+          // One test starts the program for every command, and on a busy machine each start takes seconds.
           testTimeout: 180_000,
           hookTimeout: 60_000,
         },
@@ -100,10 +115,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
+          isolate,
           include: ['test/e2e/**/*.spec.ts'],
           exclude: slow,
           globalSetup: redis,
-          fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
@@ -112,10 +127,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'chaos',
+          isolate,
           include: ['test/chaos/**/*.spec.ts'],
           exclude: slow,
           globalSetup: './test/chaos/global-setup.ts',
-          fileParallelism: false,
           testTimeout: 90_000,
           hookTimeout: 120_000,
         },

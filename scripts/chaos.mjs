@@ -5,7 +5,7 @@ const usage = `npm run chaos                        every scenario at full size 
 npm run chaos -- --scenario F1,F7    only these; a name that begins with "control-" is a negative control
 npm run chaos -- --scale 0.02        smaller counts; 1 unless told
 npm run chaos -- --seed 42           the same seed plans the same faults; 42 unless told
-npm run chaos -- --only KINDS        these kinds of faults and tasks only, in the mixed runs (M1, M2, M3)
+npm run chaos -- --only KINDS        these kinds of faults and tasks only, in the mixed runs (M1 to M6)
 npm run chaos -- --no-shrink         a mixed run that fails is not run again to find a smaller one that fails too
 npm run chaos -- --resume            leaves out what has passed with the same seed, scale and sources
 npm run chaos -- --json FILE         writes the whole result there too

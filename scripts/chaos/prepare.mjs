@@ -23,7 +23,8 @@ const libraryInputs = [
   'scripts/lib/library-package.mjs',
   'scripts/lib/library-types.mjs',
 ];
-const harnessInputs = ['test/chaos', 'test/support/redis-server.ts', 'scripts/chaos'];
+const supportInputs = ['test/support/redis-server.ts', 'test/support/topologies'];
+const harnessInputs = ['test/chaos', ...supportInputs, 'scripts/chaos'];
 
 /**
  * Where a build lies. Its name is made of the contents of the sources: a build that somebody runs is never changed, and
@@ -105,7 +106,7 @@ async function buildLibrary(target, print) {
 /** @param {string} target */
 async function buildHarness(target) {
   const { transpileFolder } = await import(pathToFileURL(path.join(root, 'scripts/chaos/transpile.mjs')).href);
-  await transpileFolder(root, target, ['test/chaos', 'test/support/redis-server.ts']);
+  await transpileFolder(root, target, ['test/chaos', ...supportInputs]);
   await writeFile(path.join(target, 'package.json'), '{ "type": "module" }\n');
   // Linked, not copied: the scripts find the repository by where they lie.
   await symlink(path.join(root, 'scripts'), path.join(target, 'scripts'), 'junction');

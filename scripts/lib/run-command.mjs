@@ -13,7 +13,7 @@ import { root } from './paths.mjs';
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ timeoutMs?: number, env?: NodeJS.ProcessEnv, cwd?: string }} [options] `timeoutMs` 30,000 unless told
+ * @param {{ timeoutMs?: number, env?: NodeJS.ProcessEnv, cwd?: string }} [options] `timeoutMs` 30,000 unless told, 0 for none
  * @returns {Promise<CommandResult>}
  */
 export function capture(command, args, { timeoutMs = 30_000, env = process.env, cwd } = {}) {
@@ -53,8 +53,23 @@ export function runInTerminal(command, args, { env = process.env, cwd = root } =
  * @returns {Promise<number>} the exit code
  */
 export function runNpm(args, cwd = root) {
-  // Inside `npm start` npm names its own script: running that with Node needs no npm on PATH and no shell on Windows.
+  const npm = npmCommand();
+  return runInTerminal(npm.command, [...npm.args, ...args], { cwd });
+}
+
+/**
+ * As {@link runNpm}, and keeps what was printed: for several side by side.
+ *
+ * @param {readonly string[]} args
+ * @returns {Promise<CommandResult>}
+ */
+export function captureNpm(args) {
+  const npm = npmCommand();
+  return capture(npm.command, [...npm.args, ...args], { timeoutMs: 0, cwd: root });
+}
+
+/** Inside `npm start` npm names its own script: running that with Node needs no npm on PATH and no shell on Windows. */
+function npmCommand() {
   const npmScript = process.env['npm_execpath'];
-  if (npmScript?.endsWith('.js')) return runInTerminal(process.execPath, [npmScript, ...args], { cwd });
-  return runInTerminal('npm', args, { cwd });
+  return npmScript?.endsWith('.js') ? { command: process.execPath, args: [npmScript] } : { command: 'npm', args: [] };
 }

@@ -6,7 +6,7 @@ import { withLock } from '../lib/lock.mjs';
 import { makeWhole } from '../lib/make-whole.mjs';
 import { cacheDir } from '../lib/paths.mjs';
 import { capture, runNpm } from '../lib/run-command.mjs';
-import { notNeeded } from './scaffold-kinds.mjs';
+import { notNeeded, scaffoldKinds } from './scaffold-kinds.mjs';
 
 const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
 
@@ -17,13 +17,23 @@ const scaffoldsDir = path.join(
 );
 
 /**
+ * Makes the projects that are not there yet.
+ *
+ * @param {(line: string) => void} print
+ * @returns {Promise<string[]>} the folder of each of `scaffoldKinds`
+ */
+export function makeScaffolds(print) {
+  return Promise.all(scaffoldKinds.map((kind) => makeScaffold(kind, print)));
+}
+
+/**
  * Makes a project with the command line of Nest, and installs its packages, unless it is there.
  *
  * @param {import('./scaffold-kinds.mjs').ScaffoldKind} kind
  * @param {(line: string) => void} print
  * @returns {Promise<string>} the folder of the project
  */
-export async function makeScaffold(kind, print) {
+async function makeScaffold(kind, print) {
   const home = path.join(scaffoldsDir, kind.name);
   await withLock(`${home}.lock`, async () => {
     if (existsSync(home)) return;

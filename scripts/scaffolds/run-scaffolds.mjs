@@ -6,7 +6,7 @@ import { capture } from '../lib/run-command.mjs';
 import { startRedisServer } from '../redis/index.mjs';
 import { installLibrary, writeProgram } from './fill-scaffold.mjs';
 import { findNode } from './find-node.mjs';
-import { makeScaffold } from './make-scaffold.mjs';
+import { makeScaffolds } from './make-scaffold.mjs';
 import { scaffoldKinds } from './scaffold-kinds.mjs';
 import { scaffoldSteps } from './scaffold-steps.mjs';
 
@@ -29,7 +29,7 @@ const allNodes = [20, 22, 24];
 export async function runScaffolds({ isWhole, filter = '', print }) {
   const [nodes, apps] = await Promise.all([
     isWhole ? Promise.all(allNodes.map((major) => findNode(major, print))) : [process.execPath],
-    Promise.all(scaffoldKinds.map((kind) => makeScaffold(kind, print))),
+    makeScaffolds(print),
     ensureBuilt(print),
   ]);
   await installLibrary(apps);

@@ -1,7 +1,11 @@
+import { prepareChaos } from '../chaos/prepare.mjs';
 import { ensureBuilt } from '../lib/build.mjs';
+import { ensureNest11 } from '../lib/install-nest-11.mjs';
 import { ensureInstalled } from '../lib/install.mjs';
-import { runNpm } from '../lib/run-command.mjs';
+import { captureNpm } from '../lib/run-command.mjs';
+import { findPrometheus } from '../observability/find-prometheus.mjs';
 import { findRedisServer } from '../redis/index.mjs';
+import { makeScaffolds } from '../scaffolds/make-scaffold.mjs';
 import { runScaffolds } from '../scaffolds/run-scaffolds.mjs';
 import { runOnNest11 } from './run-nest-11.mjs';
 import { runObservability } from './run-observability.mjs';
@@ -13,28 +17,81 @@ const FAST = ['unit', 'repository', 'integration'];
 const ALL = [...FAST, 'cases', 'cli', 'e2e', 'chaos'];
 
 /**
- * Runs the checks, the cheap ones first, and stops at the first that fails.
+ * Runs the checks that need nothing to run, then the tests, and stops at the first of these that fails.
  *
  * @param {{ isFast: boolean, isObserving: boolean, vitestArgs: readonly string[], print: Print }} options
  * @returns {Promise<number>} the exit code
  */
 export async function runTests({ isFast, isObserving, vitestArgs, print }) {
   await ensureInstalled(print);
-  for (const script of isFast ? ['typecheck'] : ['format:check', 'lint', 'typecheck']) await check(script, print);
-  if (!isFast) await ensureBuilt(print);
+  const isWhole = !isFast && vitestArgs.length === 0;
   // Found or downloaded here, so that a machine without one says so at once and in its own words.
   if (!process.env['TEST_REDIS_URL']) await findRedisServer({ log: print });
+  if (!isFast) await sideBySide(preparations({ isWhole, isObserving, print }));
+  const types = isFast ? check('typecheck', print) : undefined;
+  // Waited for below, where there is somebody to tell.
+  types?.catch(() => undefined);
   const projects = (isFast ? FAST : ALL).flatMap((name) => ['--project', name]);
   const totals = await runVitest({ args: [...projects, ...vitestArgs], env: isFast ? { TEST_FAST: '1' } : {} });
-  const isWhole = !isFast && vitestArgs.length === 0;
-  if (isWhole && totals.failed === 0) add(totals, await runOnNest11({ isWhole: false, print }));
-  if (isWhole && totals.failed === 0) add(totals, await runScaffolds({ isWhole: false, print }));
-  if (isObserving && totals.failed === 0) add(totals, await runObservability(print));
-  // Last and alone: it compares speeds, and wants the machine for itself.
-  if (isWhole && totals.failed === 0) add(totals, await runVitest({ args: ['--project', 'bench'], env: {} }));
+  await types;
+  if (totals.failed === 0) add(totals, await runMore({ isWhole, isObserving, print }));
   const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : '';
   print(`\n${totals.passed} passed, ${totals.failed} failed${skipped}`);
   return totals.failed === 0 && totals.passed > 0 ? 0 : 1;
+}
+
+/**
+ * The checks that run nothing, and what is built or downloaded for the tests. Two of them at a time would do for two cores,
+ * and the others wait for a network.
+ *
+ * @param {{ isWhole: boolean, isObserving: boolean, print: Print }} options
+ * @returns {Promise<unknown>[]}
+ */
+function preparations({ isWhole, isObserving, print }) {
+  return [
+    check('format:check', print).then(() => check('lint', print)),
+    check('typecheck', print),
+    ensureBuilt(print).then(() => (isWhole ? prepareChaos(print) : undefined)),
+    ...(isWhole ? [ensureNest11(print), makeScaffolds(print)] : []),
+    // Where there is none, that is said once the tests have run: they do not need it.
+    ...(isObserving ? [findPrometheus(print).catch(() => undefined)] : []),
+  ];
+}
+
+/**
+ * What is run after the tests.
+ *
+ * @param {{ isWhole: boolean, isObserving: boolean, print: Print }} options
+ * @returns {Promise<import('./run-vitest.mjs').Totals>}
+ */
+async function runMore({ isWhole, isObserving, print }) {
+  const totals = { passed: 0, failed: 0, skipped: 0 };
+  /** @type {string[]} */
+  const lines = [];
+  // A Prometheus waits for its next look most of the time: meanwhile something else may run, and is printed first.
+  const [onNest11, inScaffolds, observed] = await Promise.all([
+    isWhole ? runOnNest11({ isWhole: false, print }) : totals,
+    isWhole ? runScaffolds({ isWhole: false, print: (line) => lines.push(line) }) : totals,
+    isObserving ? runObservability((line) => lines.push(line)) : totals,
+  ]);
+  for (const line of lines) print(line);
+  const more = { ...totals };
+  for (const one of [onNest11, inScaffolds, observed]) add(more, one);
+  // Last and alone: it compares speeds, and wants the machine for itself.
+  if (isWhole && more.failed === 0) add(more, await runVitest({ args: ['--project', 'bench'], env: {} }));
+  return more;
+}
+
+/**
+ * Waits for all of them, so that nothing runs on after a failure.
+ *
+ * @param {readonly Promise<unknown>[]} tasks
+ */
+async function sideBySide(tasks) {
+  const failed = (await Promise.allSettled(tasks)).filter(({ status }) => status === 'rejected');
+  if (failed.length === 0) return;
+  const reasons = failed.map((result) => /** @type {PromiseRejectedResult} */ (result).reason);
+  throw new Error(reasons.map((reason) => (reason instanceof Error ? reason.message : String(reason))).join('\n'));
 }
 
 /**
@@ -53,7 +110,9 @@ function add(totals, more) {
  */
 async function check(script, print) {
   const startedAt = performance.now();
-  const code = await runNpm(['run', '--silent', script]);
+  const { code, stdout, stderr } = await captureNpm(['run', '--silent', script]);
+  const output = `${stdout}${stderr}`.trim();
+  if (output !== '') print(output);
   if (code !== 0) throw new Error(`npm run ${script} failed with exit code ${code}: see its output above.`);
   print(`${script}: passed (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
 }

@@ -219,6 +219,40 @@ describe('a follow-up to another queue', () => {
   });
 });
 
+describe('a follow-up to the queue of its parent', () => {
+  it('waits where the slot of that queue is on the move', async () => {
+    const cluster = await startTestCluster();
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const parent = async (_: unknown, ctx: TaskContext) => {
+      ctx.enqueue('child', {}, { id: 'child' });
+      await gate;
+    };
+    const app = await startApp(cluster, {
+      providers: [handlersOf({ parent: parent as never, child: () => 'ran' }, { queue: 'q' })],
+    });
+    await app.client.enqueue('parent', {}, { id: 'parent', queue: 'q' });
+    await expect.poll(() => app.client.get({ queue: 'q', id: 'parent' })).toMatchObject({ state: 'active' });
+
+    const from = await cluster.ownerOf(PREFIX, 'q');
+    const to = cluster.masters.find((master) => master !== from) as typeof from;
+    const slot = (await from.client.call('CLUSTER', 'KEYSLOT', `${PREFIX}:{q}:stream`)) as number;
+    await to.client.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', from.id);
+    await from.client.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', to.id);
+    open();
+    // The completion itself, or the dead letter that it must not become, cannot be written now.
+    const operations = () => app.eventsOf('redis-error').map(({ operation }) => operation);
+    await expect.poll(operations).toContain('settle');
+    for (const { client } of [from, to]) await client.call('CLUSTER', 'SETSLOT', slot, 'STABLE');
+
+    await expect
+      .poll(() => app.client.get({ queue: 'q', id: 'child' }))
+      .toMatchObject({ state: 'completed', result: 'ran' });
+    expect(await app.client.get({ queue: 'q', id: 'parent' })).toMatchObject({ state: 'completed' });
+    expect(await app.letters.count('q')).toBe(0);
+  });
+});
+
 describe('a queue that is paused and resumed', () => {
   it('keeps its connection: nothing is heard of it', async () => {
     const cluster = await startTestCluster();

@@ -56,6 +56,17 @@ class Load {
   }
 }
 
+/** Fails over under load: no accepted task is lost, none is refused, and no connection stays with the old primary. */
+async function failsOverWithoutLoss(set: SentinelSet, load: Load): Promise<void> {
+  await set.failOver();
+  await load.goesOn();
+  await load.stop();
+
+  expect(load.errors).toEqual([]);
+  expect(await load.lost(set)).toEqual([]);
+  expect(await set.connectionsAt(set.primary, NAME)).toEqual([]);
+}
+
 describe('a planned fail-over by Sentinel', () => {
   it.each<Durability>(['memory', { replicas: 1 }])(
     'loses no accepted task, refuses none, and leaves no connection with the old primary (%o)',
@@ -68,13 +79,7 @@ describe('a planned fail-over by Sentinel', () => {
       await load.goesOn();
       expect((await set.connectionsAt(set.primary, NAME)).length).toBeGreaterThan(1);
 
-      await set.failOver();
-      await load.goesOn();
-      await load.stop();
-
-      expect(load.errors).toEqual([]);
-      expect(await load.lost(set)).toEqual([]);
-      expect(await set.connectionsAt(set.primary, NAME)).toEqual([]);
+      await failsOverWithoutLoss(set, load);
     },
   );
 
@@ -84,13 +89,7 @@ describe('a planned fail-over by Sentinel', () => {
     await load.goesOn();
     await set.freezeNextSentinel();
 
-    await set.failOver();
-    await load.goesOn();
-    await load.stop();
-
-    expect(load.errors).toEqual([]);
-    expect(await load.lost(set)).toEqual([]);
-    expect(await set.connectionsAt(set.primary, NAME)).toEqual([]);
+    await failsOverWithoutLoss(set, load);
   });
 
   it('lets workers go on: what had been completed is not run again, and readers have moved', async () => {

@@ -49,6 +49,14 @@ it('puts the parts of a seed together, and says that they are parts', () => {
   expect(text.match(/builds .*/g)).toEqual(['builds abc, def.']);
 });
 
+it('shows what was forgiven beside what was lost, and 0 for runs that are older than that', () => {
+  const text = page(report({ lost: 2, forgiven: 1_300 }), report({ id: 'F5', lost: 0 }));
+
+  expect(text).toContain('| 2 / 1,300 |');
+  expect(text).toContain('| 0 / 0 |');
+  expect(text).toContain('(forgiven) | 1,300 |');
+});
+
 it('counts workers that ended themselves, and leaves out what Redis itself forgot', () => {
   const text = page(report({ counts: { selfKills: 5 } }), report({ id: 'F13-unplanned', stale: 7, lost: 3 }));
 

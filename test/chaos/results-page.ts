@@ -62,6 +62,7 @@ function totalsOf(runs: readonly ChaosRun[]): string {
 | processes killed (workers and Redis) | ${count(faults(/sigkill|killed/))} |
 | other faults | ${count(faults(/^/) - faults(/sigkill|killed/))} |
 | accepted tasks lost, where Redis kept its data | ${count(kept(({ lost }) => lost))} |
+| accepted tasks gone as announced: not confirmed, on a server that died, or deleted by hand (forgiven) | ${count(sum(({ forgiven = 0 }) => forgiven))} |
 | settlements by an owner that had lost its task, where Redis kept its data | ${count(kept(({ stale }) => stale))} |
 | effects doubled under a unique key | ${count(unique.reduce((total, { doubled }) => total + doubled, 0))} |
 | tasks that ran more than once, without such a key | ${count(sum(({ rawDoubled }) => rawDoubled))} |

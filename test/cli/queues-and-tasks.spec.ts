@@ -141,7 +141,7 @@ describe('tasks', () => {
       state: 'waiting',
       duplicate: false,
     });
-    expect((await desk.run([...args, '-'], { input: '{"n":1}' })).json()).toMatchObject({ duplicate: true });
+    expect((await desk.runBuilt([...args, '-'], { input: '{"n":1}' })).json()).toMatchObject({ duplicate: true });
     const conflict = await desk.run([...args, '{"n":2}']);
     expect(conflict).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('"a"') });
     const [delivery] = await deliver(desk.broker, 'q', item('b'));

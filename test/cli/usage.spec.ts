@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/redis/index.mjs';
 import { item } from '../support/broker/open-broker.js';
 import { startTestRedis } from '../support/redis-server.js';
+import { runBuiltCli } from './support/built-cli.js';
 import { openDesk } from './support/open-desk.js';
 import { runCli } from './support/run-cli.js';
 
@@ -80,7 +81,7 @@ describe('wrong usage', () => {
   });
 
   it('refuses a URL that is none without showing the password in it', async () => {
-    const { code, stderr } = await runCli(['stats'], { url: 'http://user:geheim@host' });
+    const { code, stderr } = await runBuiltCli(['stats'], { url: 'http://user:geheim@host' });
     expect(code).toBe(2);
     expect(stderr).toMatch(/Option connection.url/);
     expect(stderr).not.toContain('geheim');
@@ -89,7 +90,7 @@ describe('wrong usage', () => {
 
 describe('a Redis that cannot be used', () => {
   it('exits with 3 where nobody listens, in one line', async () => {
-    const { code, stdout, stderr } = await runCli(['stats'], { url: `redis://127.0.0.1:${await freePort()}` });
+    const { code, stdout, stderr } = await runBuiltCli(['stats'], { url: `redis://127.0.0.1:${await freePort()}` });
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toMatch(/^error: Redis did not answer: no connection to 127\.0\.0\.1:\d+ .*ECONNREFUSED/);
     expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -99,7 +100,7 @@ describe('a Redis that cannot be used', () => {
     const server = createServer(() => undefined);
     const port = await freePort();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    const { code } = await runCli(['doctor'], { url: `redis://127.0.0.1:${port}` });
+    const { code } = await runBuiltCli(['doctor'], { url: `redis://127.0.0.1:${port}` });
     server.close();
     expect(code).toBe(3);
   });
@@ -156,7 +157,7 @@ describe('a unix socket', () => {
     const socket = path.join(folder, 'redis.sock');
     const server = await startTestRedis({ extraArgs: ['--unixsocket', socket] });
     try {
-      const { code, stdout } = await runCli(['doctor'], { url: `unix://${socket}?db=1` });
+      const { code, stdout } = await runBuiltCli(['doctor'], { url: `unix://${socket}?db=1` });
       expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^ok +version/m) });
     } finally {
       await server.stop();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PartnerState } from '../../src/partner/partner-state.store.js';
-import { runCli, type CliResult } from '../cli/support/run-cli.js';
+import { runBuiltCli } from '../cli/support/built-cli.js';
+import type { CliResult } from '../cli/support/run-cli.js';
 import { startShop, type Shop } from './support/start-shop.js';
 
 const COUNT = 5;
@@ -18,7 +19,7 @@ afterAll(async () => shop?.stop());
 
 /** What somebody on call has: a shell and the address of Redis. */
 function cli(...args: readonly string[]): Promise<CliResult> {
-  return runCli(args, { url: shop.redis.url, prefix: 'ts' });
+  return runBuiltCli(args, { url: shop.redis.url, prefix: 'ts' });
 }
 
 function setPartner(mode: PartnerState['mode']): Promise<PartnerState> {

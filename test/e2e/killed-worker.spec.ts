@@ -5,7 +5,7 @@ import type { TaxExport } from '../../src/tax-exports/tax-export-view.js';
 import { until } from '../../src/smoke/until.js';
 import { startShop, type Shop } from './support/start-shop.js';
 
-const ROWS = 5_000_000;
+const ROWS = 2_000_000;
 const STARTED_MS = 30_000;
 const ENDED_MS = 90_000;
 

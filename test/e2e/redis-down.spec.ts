@@ -28,7 +28,8 @@ describe('a shop whose Redis is down when it starts', () => {
     expect(body.error?.tasks?.problems.join()).toContain('Redis');
   });
 
-  it.each([
+  // Side by side: each waits for a deadline.
+  it.concurrent.each([
     ['POST', '/tax-exports', { year: 2025 }],
     ['POST', '/notifications', { to: 'ana@example.com', message: 'x' }],
     ['GET', '/tax-exports/reports~0~x', undefined],

@@ -39,6 +39,7 @@ export type { ActionOptions } from './options/check-action.js';
 export { DeadLetterService } from './dead-letters/dead-letter.service.js';
 export type {
   DiscardOptions,
+  ForgetIdsOptions,
   ListDeadLettersOptions,
   PurgeOptions,
   RedriveManyOptions,
@@ -53,7 +54,8 @@ export type {
   LetterRefusal,
 } from './dead-letters/letter-action.js';
 export type { PayloadPatch, RedriveRules } from './dead-letters/plan-redrive.js';
-export type { RedrivePreview } from './dead-letters/preview-redrive.js';
+export type { RedrivePreview } from './dead-letters/preview-counts.js';
+export type { PreviewProgress, PreviewWatch } from './dead-letters/preview-redrive.js';
 export type { EnqueueOptions, TaskReceipt } from './producer/enqueue-options.js';
 export { TaskClient } from './producer/task-client.js';
 export type { TaskToEnqueue } from './producer/task-client.js';

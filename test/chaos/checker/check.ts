@@ -179,7 +179,7 @@ export function judge(findings: Findings, expected: Expectations): Verdict {
     ...deadViolations(findings, expected),
     ...contentViolations(findings, expected),
     ...(expected.diesOfKillsOnly ? crashLimitViolations(findings) : []),
-    ...(expected.isRewound ? [] : fenceViolations(history, expected.makesZombies)),
+    ...(expected.isRewound ? [] : fenceViolations(history, { makesZombies: expected.makesZombies })),
     ...limitViolations(findings, expected),
     ...timingViolations(history, expected),
   );

@@ -34,26 +34,39 @@ function workerOf(fence: string): string {
  * sweep has found what it was at work on. What is settled is not handed out again, so whoever was handed
  * the same entry later got it before that settlement.
  */
-export function staleSettlements(history: History): SettleLine[] {
+export function staleSettlements(
+  history: History,
+  isForgotten: (line: SettleLine) => boolean = () => false,
+): SettleLine[] {
   const handouts = groupBy(history.handouts, ({ entryId }) => entryId);
   return history.settles.filter(
     (line) =>
       ends(line) &&
+      !isForgotten(line) &&
       (handouts.get(line.entryId) ?? []).some(
         ({ fence }) => isNewer(fence, line.fence) && workerOf(fence) !== workerOf(line.fence),
       ),
   );
 }
 
+/** What a run makes of fences, beside what they are for. */
+export interface FenceFacts {
+  /** The faults make owners that have lost their task without knowing; where none was seen, the run has shown nothing. */
+  readonly makesZombies?: boolean | undefined;
+  /** Redis may have forgotten a settlement that it had answered. */
+  readonly isForgotten?: (line: SettleLine) => boolean;
+}
+
 /** I5: an entry is settled once, and every hand-out of it has a newer fence than the one before. */
-export function fenceViolations(history: History, makesZombies = false): string[] {
+export function fenceViolations(history: History, facts: FenceFacts = {}): string[] {
+  const { makesZombies = false, isForgotten = () => false } = facts;
   const found: string[] = [];
   const refused = history.settles.filter(({ reply }) => reply === 'fenced' || reply === 'gone').length;
   if (makesZombies && refused + history.count('lease-lost') === 0) found.push('the faults made no zombie');
-  const stale = staleSettlements(history);
+  const stale = staleSettlements(history, isForgotten);
   if (stale.length > 0) found.push(`I5: ${stale.length} stale settlements, the first of ${stale[0]?.id}`);
   const settled = groupBy(
-    history.settles.filter((line) => ends(line) && line.reply === 'done'),
+    history.settles.filter((line) => ends(line) && line.reply === 'done' && !isForgotten(line)),
     ({ entryId }) => entryId,
   );
   const twice = [...settled.values()].filter((lines) => lines.length > 1);

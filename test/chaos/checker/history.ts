@@ -8,6 +8,13 @@ export class History {
   /** The business key of each task. */
   readonly keys = new Map<string, string>();
   readonly acked = new Map<string, number>();
+  /**
+   * When each task was sent that was answered to be new: more than once where it had been lost, or deleted by hand. A worker may
+   * have it before its sender is answered.
+   */
+  readonly added = new Map<string, number[]>();
+  /** When each task was last said to be there. */
+  readonly ackedLast = new Map<string, number>();
   readonly uncertain = new Set<string>();
   readonly handouts: HandoutLine[] = [];
   readonly starts: HandlerLine[] = [];
@@ -19,6 +26,7 @@ export class History {
   /** When the run was over. */
   readonly readAt = Date.now();
   readonly counts = new Map<string, number>();
+  readonly #sentLast = new Map<string, number>();
 
   constructor(readonly lines: readonly LedgerLine[]) {
     for (const line of lines) {
@@ -37,15 +45,22 @@ export class History {
     return new Set(told.map(({ id }) => id));
   }
 
+  #add(id: string, answeredAt: number): void {
+    this.added.set(id, [...(this.added.get(id) ?? []), this.#sentLast.get(id) ?? answeredAt]);
+  }
+
   #take(line: LedgerLine): void {
     switch (line.kind) {
       case 'intent':
         this.intents.add(line.id);
+        this.#sentLast.set(line.id, line.t);
         if (line.key !== undefined) this.keys.set(line.id, line.key);
         if (!this.sentAt.has(line.id)) this.sentAt.set(line.id, line.t);
         break;
       case 'acked':
         if (!this.acked.has(line.id)) this.acked.set(line.id, line.t);
+        this.ackedLast.set(line.id, line.t);
+        if (line.duplicate === false) this.#add(line.id, line.t);
         break;
       case 'uncertain':
         this.uncertain.add(line.id);

@@ -27,6 +27,10 @@ function orphanTimes(history: History): number[] {
     .flatMap(({ t, victim }) =>
       (byPid.get(String(victim)) ?? [])
         .filter((line) => line.t <= t && !settled.has(`${line.entryId} ${line.fence}`))
+        // What somebody else was handed before the fault was no longer in the hands of its victim.
+        .filter(
+          (line) => !byTask.get(line.id)?.some((other) => other.t > line.t && other.t <= t && other.pid !== victim),
+        )
         .flatMap((line) => {
           const next = (byTask.get(line.id) ?? []).find((other) => other.t > t && other.pid !== victim);
           return next ? [next.t - t] : [];

@@ -42,6 +42,7 @@ export function applyControl({ control, options }: WorkerSettings, broker: Broke
 export function applyProducerControl(control: ControlName | undefined, broker: Broker, url: string): () => void {
   if (control === 'no-dedup') sendUnderNewIds(broker);
   if (control === 'no-deadline') sendForEver(broker);
+  if (control === 'no-confirmation') confirmNothing(broker);
   if (control !== 'maxlen-on-add') return () => undefined;
   const redis = open(url);
   trimOnAdd(broker, redis);
@@ -94,6 +95,12 @@ function holdBehindSuspects(broker: Broker): void {
 }
 
 const IDLE_MS = 500;
+
+/** As a client does that takes the first answer for the confirmation. */
+function confirmNothing(broker: Broker): void {
+  const append = broker.append.bind(broker);
+  broker.append = (queue, items) => append(queue, items, 'memory');
+}
 
 /** As a client does that keeps what it cannot send. */
 function sendForEver(broker: Broker): void {

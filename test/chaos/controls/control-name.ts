@@ -6,6 +6,7 @@ export type ControlName =
   | 'maxlen-on-add'
   | 'group-at-end'
   | 'no-dedup'
+  | 'no-confirmation'
   | 'no-key-lock'
   | 'key-by-delivery'
   | 'suspect-holds-queue'

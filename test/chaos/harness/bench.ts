@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,11 +11,13 @@ import type { History } from '../checker/history.js';
 import { ChaosProxy } from './chaos-proxy.js';
 import { Fleet } from './fleet.js';
 import type { FleetOptions, RunContext } from './bench-options.js';
+import { keepLogs } from './keep-logs.js';
 import { LedgerWriter } from './ledger.js';
-import type { NewLine } from './ledger-lines.js';
+import type { FaultLine, NewLine } from './ledger-lines.js';
 import { LoadRun, type Load } from './load.js';
 import { Producer } from './producer.js';
 import { QueueWatch } from './queue-watch.js';
+import { QUEUE } from '../worker/settings.js';
 import { SeededRandom } from './random.js';
 import type { ScenarioFacts } from './scenario-facts.js';
 import { comesTrue } from './until.js';
@@ -29,15 +31,15 @@ export class Bench {
   readonly dir = mkdtempSync(path.join(tmpdir(), 'nestjs-task-streams-chaos-'));
   readonly ledgerDir = path.join(this.dir, 'ledger');
   readonly ledger = new LedgerWriter(this.ledgerDir, 'harness');
-  readonly watch = new QueueWatch(() => this.watchedUrl ?? this.redis.url);
+  readonly watch = this.watchOf(QUEUE);
   readonly notes: string[] = [];
   readonly problems: string[] = [];
   readonly isSmall: boolean;
   expected: Expectations = {};
   /** Judges in place of what judges one queue. */
   judge: ((history: History) => Promise<Verdict>) | undefined;
-  /** Where the queue is looked at, once that is no longer the first server. */
-  watchedUrl: string | undefined;
+  /** Where a queue is looked at. */
+  urlOf: (queue: string) => string | Promise<string> = () => this.redis.url;
   skipped: string | undefined;
   /** What is removed even when the run is interrupted. */
   readonly #folders = [this.dir];
@@ -87,6 +89,10 @@ export class Bench {
 
   get hasFleet(): boolean {
     return this.#fleet !== undefined;
+  }
+
+  watchOf(queue: string): QueueWatch {
+    return new QueueWatch(() => this.urlOf(queue), queue);
   }
 
   /** A count at the scale of this run. */
@@ -206,7 +212,7 @@ export class Bench {
   async openProducer(url = this.redis.url, options: TaskStreamsOptions = {}): Promise<Producer> {
     const producer = await Producer.open({ connection: { url }, ...this.workerOptions, ...options }, this.ledger);
     this.#producer = producer;
-    const endControl = applyProducerControl(this.scenario.control, producer.broker(), this.redis.url);
+    const endControl = applyProducerControl(this.scenario.control, producer.broker(), url);
     this.onClose(async () => endControl());
     this.onClose(() => producer.close());
     return producer;
@@ -217,7 +223,7 @@ export class Bench {
   }
 
   /** Notes what was done to the system. */
-  fault(fault: string, more: { victim?: number | undefined; until?: number; t?: number } = {}): void {
+  fault(fault: string, more: Partial<Omit<FaultLine, 'kind' | 'fault' | 'pid'>> = {}): void {
     this.ledger.write({ kind: 'fault', fault, ...more } as NewLine);
   }
 
@@ -237,14 +243,8 @@ export class Bench {
   async close(): Promise<void> {
     for (const close of this.#closers.splice(0).reverse()) await close().catch(() => undefined);
     this.ledger.close();
-    if (process.env['CHAOS_KEEP']) this.#keepLogs();
-    else await rm(this.dir, { recursive: true, force: true });
-  }
-
-  /** For whoever looks into a failure: the folder stays, with what the workers said. */
-  #keepLogs(): void {
-    const logs = this.#fleet?.all.map(({ pid, log }) => `--- worker ${pid}\n${log}`) ?? [];
-    writeFileSync(path.join(this.dir, 'workers.log'), logs.join('\n'));
+    if (!process.env['CHAOS_KEEP']) return rm(this.dir, { recursive: true, force: true });
+    keepLogs(this.dir, this.#fleet?.all ?? []);
     this.context.print(`  kept ${this.dir}`);
   }
 }

@@ -33,6 +33,11 @@ export class Fleet {
     await this.ready();
   }
 
+  /** What the slowest start of a worker took, on this machine and in this run. */
+  get longestStartMs(): number {
+    return Math.max(0, ...this.all.map(({ startMs }) => startMs ?? 0));
+  }
+
   get size(): number {
     return this.#slots.length;
   }

@@ -61,6 +61,14 @@ export interface FaultLine extends Stamp {
   /** The process it was done to, where it was done to one worker. */
   readonly victim?: number | undefined;
   readonly until?: number | undefined;
+  /** What was answered in this time may be gone: a replica that took over did not have it. */
+  readonly mayLose?: TimeSpan | undefined;
+}
+
+/** In milliseconds since 1970. */
+export interface TimeSpan {
+  readonly from: number;
+  readonly until: number;
 }
 
 export type LedgerLine = ProducerLine | HandoutLine | HandlerLine | SettleLine | KillLine | FaultLine;

@@ -3,6 +3,8 @@ import { Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import {
   DeadLetterService,
+  DurabilityNotConfirmedError,
+  DurabilityUnavailableError,
   EnqueueUncertainError,
   QueueControl,
   QueueFullError,
@@ -19,6 +21,8 @@ import { lasts } from './until.js';
 
 const RETRY_PAUSE_MS = 50;
 const PERSIST_MS = 120_000;
+const TRANSIENT = [EnqueueUncertainError, QueueUnavailableError, QueueFullError];
+const UNCONFIRMED = [DurabilityNotConfirmedError, DurabilityUnavailableError];
 
 /** One task to send. */
 export interface Job {
@@ -36,6 +40,8 @@ export class Producer {
   readonly acked = new Set<string>();
   readonly refused = new Map<string, string>();
   readonly sent = new Map<string, Job>();
+  /** A caller that wants a task confirmed sends it again until it is. */
+  isSendingUntilConfirmed = false;
 
   private constructor(
     private readonly app: INestApplicationContext,
@@ -78,7 +84,7 @@ export class Producer {
     for (;;) {
       const error = await this.#try(job);
       if (error === undefined) return true;
-      if (!persists || !isTransient(error) || performance.now() > deadline) {
+      if (!persists || !this.#isTransient(error) || performance.now() > deadline) {
         this.refused.set(id, nameOf(error));
         return false;
       }
@@ -88,6 +94,11 @@ export class Producer {
 
   async close(): Promise<void> {
     await this.app.close();
+  }
+
+  #isTransient(error: unknown): boolean {
+    const types = this.isSendingUntilConfirmed ? [...TRANSIENT, ...UNCONFIRMED] : TRANSIENT;
+    return types.some((type) => error instanceof type);
   }
 
   async #try({ id, payload, task = TASK, queue = QUEUE, options = {} }: Job): Promise<unknown> {
@@ -102,10 +113,6 @@ export class Producer {
       return error;
     }
   }
-}
-
-function isTransient(error: unknown): boolean {
-  return [EnqueueUncertainError, QueueUnavailableError, QueueFullError].some((type) => error instanceof type);
 }
 
 function nameOf(error: unknown): string {

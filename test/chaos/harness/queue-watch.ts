@@ -61,14 +61,14 @@ export class QueueWatch {
   readonly #keys: ReturnType<typeof keysOf>;
 
   constructor(
-    private readonly url: () => string,
+    private readonly url: () => string | Promise<string>,
     queue: string = QUEUE,
   ) {
     this.#keys = keysOf(queue);
   }
 
   async ask(...commands: readonly RedisCommand[]): Promise<Reply[]> {
-    return askRedis(this.url(), commands, { timeoutMs: 20_000 });
+    return askRedis(await this.url(), commands, { timeoutMs: 20_000 });
   }
 
   async depth(): Promise<Depth> {

@@ -1,6 +1,7 @@
 import { judge, leftovers, type DeadTask, type Findings } from '../checker/check.js';
 import { lateEffects, staleSettlements } from '../checker/fences.js';
 import { groupBy, History } from '../checker/history.js';
+import { Rewound } from '../checker/rewound.js';
 import { recoveryTimes, spreadOf } from '../checker/recovery.js';
 import { QUEUE } from '../worker/settings.js';
 import { Bench } from './bench.js';
@@ -101,6 +102,7 @@ interface Outcome {
 function report(bench: Bench, history: History, { lost, forgiven, violations, startedAt }: Outcome): ScenarioReport {
   const { scenario, context } = bench;
   const rawDoubled = doubled(history.effects);
+  const rewound = new Rewound(history);
   const faults = groupBy(history.faults, ({ fault }) => fault);
   const counts = {
     enqueued: history.acked.size,
@@ -125,7 +127,7 @@ function report(bench: Bench, history: History, { lost, forgiven, violations, st
     forgiven,
     doubled: bench.expected.hasUniqueEffects ? doubled(history.onces) : rawDoubled,
     rawDoubled,
-    stale: staleSettlements(history).length,
+    stale: staleSettlements(history, ({ t }) => rewound.covers(t)).length,
     recovery: spreadOf(recoveryTimes(history)),
     counts,
     notes: bench.notes,

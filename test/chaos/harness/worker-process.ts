@@ -25,7 +25,8 @@ export class WorkerProcess {
   readonly pid: number;
   readonly exited: Promise<WorkerExit>;
   readonly #child: ChildProcess;
-  #isReady = false;
+  readonly #spawnedAt = performance.now();
+  #readyAt: number | undefined;
   #exit: WorkerExit | undefined;
   #lines: string[] = [];
   #lineCount = 0;
@@ -39,7 +40,7 @@ export class WorkerProcess {
     });
     this.pid = this.#child.pid ?? 0;
     if (this.pid > 0) guardian.watch(this.pid);
-    this.#child.on('message', () => (this.#isReady = true));
+    this.#child.on('message', () => (this.#readyAt ??= performance.now()));
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => this.#keep(text));
     }
@@ -55,7 +56,12 @@ export class WorkerProcess {
   }
 
   get isReady(): boolean {
-    return this.#isReady;
+    return this.#readyAt !== undefined;
+  }
+
+  /** Milliseconds it took to start; undefined where it never did. */
+  get startMs(): number | undefined {
+    return this.#readyAt === undefined ? undefined : this.#readyAt - this.#spawnedAt;
   }
 
   get exit(): WorkerExit | undefined {
@@ -74,10 +80,10 @@ export class WorkerProcess {
 
   async ready(): Promise<this> {
     const deadline = performance.now() + START_MS;
-    while (!this.#isReady && !this.#exit && performance.now() < deadline) {
+    while (!this.isReady && !this.#exit && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    if (!this.#isReady) throw new Error(`A worker did not start:\n${this.log}`);
+    if (!this.isReady) throw new Error(`A worker did not start:\n${this.log}`);
     return this;
   }
 

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from '../harness/bench.js';
-import type { ChaosProxy } from '../harness/chaos-proxy.js';
 import { keysOf } from '../harness/queue-watch.js';
 import type { SeededRandom } from '../harness/random.js';
 import { MIXED_QUEUES } from '../worker/settings.js';
+import type { Blow, Ground } from './ground.js';
 
 export interface Field {
   readonly bench: Bench;
-  readonly proxy: ChaosProxy;
+  readonly ground: Ground;
   /** The longest lease of the fleet. */
   readonly longestLeaseMs: number;
 }
@@ -20,14 +20,14 @@ export interface PlannedFault {
   readonly size: number;
 }
 
-type Strike = (field: Field, fault: PlannedFault) => Promise<{ readonly victim?: number } | void>;
+type Strike = (field: Field, fault: PlannedFault) => Promise<({ readonly victim?: number } & Blow) | void>;
 
 const QUEUES = Object.keys(MIXED_QUEUES);
 
 const onEachQueue =
   (command: (queue: string) => readonly string[]): Strike =>
   async ({ bench }) =>
-    void (await bench.watch.ask(...QUEUES.map(command)));
+    void (await Promise.all(QUEUES.map((queue) => bench.watchOf(queue).ask(command(queue)))));
 
 /** Between one lease and 1.5, and where there is time up to 8 s. */
 function pauseMs({ bench, longestLeaseMs }: Field, size: number): number {
@@ -62,12 +62,12 @@ const WORKERS = {
   'worker-sigkill': kill,
   'worker-sigstop': stopWorker,
   'rolling-stop': roll,
-  'connections-cut': async ({ proxy }) => proxy.resetAll(),
+  'connections-cut': async ({ ground }) => void (await ground.cutConnections()),
   'queue-paused': pauseQueue,
   'queue-drained': async ({ bench }) => void (await bench.producer.queues.drain('m-drained', { delayed: true })),
   'queue-purged': async ({ bench }) => void (await bench.producer.queues.purge('m-drained', { confirm: 'm-drained' })),
   'stream-trimmed': async ({ bench }) =>
-    void (await bench.watch.ask(['XTRIM', keysOf('m-victim').stream, 'MAXLEN', '0'])),
+    void (await bench.watchOf('m-victim').ask(['XTRIM', keysOf('m-victim').stream, 'MAXLEN', '0'])),
 } satisfies Record<string, Strike>;
 
 const SERVER = {
@@ -90,7 +90,11 @@ const SERVER = {
 
 const STRIKES: Readonly<Record<string, Strike>> = { ...WORKERS, ...SERVER };
 
-export type FaultKind = keyof typeof WORKERS | keyof typeof SERVER;
+/** What depends on which servers there are. */
+type GroundFault =
+  'redis-clock-ahead' | 'redis-clock-back' | 'sentinel-failover' | 'primary-sigkill' | 'master-sigkill' | 'slot-moved';
+
+export type FaultKind = keyof typeof WORKERS | keyof typeof SERVER | GroundFault;
 export const WORKER_FAULTS = Object.keys(WORKERS) as readonly FaultKind[];
 export const SERVER_FAULTS = Object.keys(SERVER) as readonly FaultKind[];
 
@@ -102,9 +106,18 @@ export function planFaults(
   slots: number,
 ): PlannedFault[] {
   const order = random.times(kinds.length, () => random.next());
-  const shuffled = [...kinds.keys()].sort((a, b) => (order[a] ?? 0) - (order[b] ?? 0)).map((n) => kinds[n]);
-  return random.times(kinds.length === 0 ? 0 : count, (each, n) => ({
-    kind: shuffled[n % shuffled.length] ?? 'worker-sigkill',
+  const shuffled = [...kinds.keys()].sort((a, b) => (order[a] ?? 0) - (order[b] ?? 0)).flatMap((n) => kinds[n] ?? []);
+  const times = kinds.length === 0 ? 0 : count;
+  return planInOrder(
+    random,
+    Array.from({ length: times }, (_, n) => shuffled[n % shuffled.length] ?? 'worker-sigkill'),
+    slots,
+  );
+}
+
+export function planInOrder(random: SeededRandom, kinds: readonly FaultKind[], slots: number): PlannedFault[] {
+  return random.times(kinds.length, (each, n) => ({
+    kind: kinds[n] ?? 'worker-sigkill',
     slot: each.between(0, slots - 1),
     size: each.next(),
   }));
@@ -113,6 +126,13 @@ export function planFaults(
 /** Carries one fault out and notes it. One that cannot be carried out is a failure of the harness. */
 export async function strike(field: Field, fault: PlannedFault): Promise<void> {
   const t = Date.now();
-  const { victim } = (await STRIKES[fault.kind]?.(field, fault)) ?? {};
-  field.bench.fault(fault.kind, { t, victim, until: Date.now() });
+  const act: Strike = STRIKES[fault.kind] ?? (({ ground }, { size }) => blowOf(ground, fault.kind)(size));
+  const { victim, mayLose } = (await act(field, fault)) ?? {};
+  field.bench.fault(fault.kind, { t, victim, until: Date.now(), mayLose });
+}
+
+function blowOf({ blows }: Ground, kind: FaultKind): Ground['blows'][string] {
+  const blow = blows[kind];
+  if (!blow) throw new Error(`these servers have no ${kind}`);
+  return blow;
 }

@@ -3,11 +3,15 @@ import type { Verdict } from '../checker/check.js';
 import { fenceViolations } from '../checker/fences.js';
 import type { History } from '../checker/history.js';
 import type { Bench } from '../harness/bench.js';
-import { QueueWatch, type SeenRecord } from '../harness/queue-watch.js';
+import type { SeenRecord } from '../harness/queue-watch.js';
 import { MIXED_QUEUES } from '../worker/settings.js';
+import { Rewound } from '../checker/rewound.js';
 import { Runs } from './runs.js';
-import { overlaps, repeats, standstills } from './running.js';
-import type { MixedTask } from './tasks.js';
+import { overlaps, repeats, secondBegins, standstills } from './running.js';
+import { isDurable, type MixedTask } from './tasks.js';
+
+/** On a machine that is busy with other things. */
+const MOST_STILL_MS = 20_000;
 
 interface Letter {
   readonly reason: string;
@@ -42,7 +46,7 @@ async function look(bench: Bench, tasks: readonly MixedTask[]): Promise<Seen> {
   const read = async (places: readonly Place[]) => {
     for (const queue of queues) {
       const ids = places.filter((one) => one.queue === queue).map(({ id }) => id);
-      const found = await new QueueWatch(() => bench.redis.url, queue).records(ids);
+      const found = await bench.watchOf(queue).records(ids);
       for (const [id, record] of found) records.set(id, record);
     }
   };
@@ -81,15 +85,41 @@ class Found {
   }
 }
 
+/** What a run is judged by. */
+interface Case {
+  readonly history: History;
+  readonly seen: Seen;
+  readonly runs: Runs;
+  readonly rewound: Rewound;
+  readonly found: Found;
+}
+
+/** A replica that took over did not have it, and nobody had been told that one did. */
+function mayBeGone(task: MixedTask, { history, rewound }: Case): boolean {
+  return !isDurable(task) && rewound.covers(history.ackedLast.get(task.id));
+}
+
+interface Gone {
+  readonly lost: readonly string[];
+  readonly forgiven: readonly string[];
+}
+
 /** Each task that was accepted ended once, as it may, and with the bytes it was sent with. */
-function judgeEnds(tasks: readonly MixedTask[], history: History, seen: Seen, runs: Runs, found: Found): string[] {
+function judgeEnds(tasks: readonly MixedTask[], about: Case): Gone {
+  const { history, seen, runs, found } = about;
   const lost: string[] = [];
-  for (const { id, feature, ends, payload } of tasks) {
+  const forgiven: string[] = [];
+  for (const task of tasks) {
+    const { id, feature, ends, payload } = task;
     if (!history.acked.has(id)) continue;
     const end = endOf(id, seen);
     const isExcused = end === 'dead:crash-limit' && runs.wereAllLost(id);
     if (!ends.includes(end) && !isExcused) {
-      found.add(`I1: ${feature} tasks that ended as ${end}`, id);
+      if (end === 'gone' && mayBeGone(task, about)) {
+        forgiven.push(id);
+        continue;
+      }
+      found.add(`I1: ${isDurable(task) ? 'confirmed ' : ''}${feature} tasks that ended as ${end}`, id);
       if (!end.startsWith('dead') && end !== 'cancelled' && end !== 'completed') lost.push(id);
     }
     const letters = seen.letters.get(id) ?? [];
@@ -100,11 +130,11 @@ function judgeEnds(tasks: readonly MixedTask[], history: History, seen: Seen, ru
     const result = seen.records.get(id)?.result;
     if (end === 'completed' && result !== JSON.stringify({ key: payload.key })) found.add('I9: other results', id);
   }
-  return lost;
+  return { lost, forgiven };
 }
 
 /** What a task enqueues is there if it completed, and never otherwise. */
-function judgeChildren(tasks: readonly MixedTask[], seen: Seen, runs: Runs, found: Found): void {
+function judgeChildren(tasks: readonly MixedTask[], { seen, runs, rewound, found }: Case): void {
   for (const task of tasks) {
     const isCompleted = endOf(task.id, seen) === 'completed';
     for (const { id } of childrenOf(task, seen.records)) {
@@ -112,7 +142,11 @@ function judgeChildren(tasks: readonly MixedTask[], seen: Seen, runs: Runs, foun
       if (isCompleted && end !== 'completed' && !(end === 'dead:crash-limit' && runs.wereAllLost(id))) {
         found.add(`I1: follow-ups of completed tasks that are ${end}`, id);
       }
-      if (!isCompleted && (end !== 'gone' || runs.of(id).length > 0)) {
+      // Its completion, and with it the follow-up, may have been forgotten after the follow-up ran.
+      const wasCompleted = runs
+        .of(task.id)
+        .some(({ settled }) => settled?.outcome === 'complete' && rewound.covers(settled.t));
+      if (!isCompleted && (end !== 'gone' || (runs.of(id).length > 0 && !wasCompleted))) {
         found.add('I3: follow-ups of tasks that did not complete', `${id} (${end})`);
       }
     }
@@ -120,17 +154,26 @@ function judgeChildren(tasks: readonly MixedTask[], seen: Seen, runs: Runs, foun
 }
 
 /** The verdict about a mixed run. */
-export async function judgeMixed(bench: Bench, history: History, tasks: readonly MixedTask[]): Promise<Verdict> {
+export async function judgeMixed(
+  bench: Bench,
+  history: History,
+  tasks: readonly MixedTask[],
+  { isRunningOnce }: { readonly isRunningOnce?: boolean },
+): Promise<Verdict> {
   const ended = new Set(bench.fleet.exits.map(({ pid }) => pid));
   const runs = new Runs(history, ended);
-  const seen = await look(bench, tasks);
-  const found = new Found();
-  const lost = judgeEnds(tasks, history, seen, runs, found);
-  judgeChildren(tasks, seen, runs, found);
-  // The tasks of a trimmed stream are sent again by hand: they run again, and waited for that.
-  const victims = new Set(tasks.filter(({ feature }) => feature === 'victim').map(({ id }) => id));
-  const others = tasks.filter(({ id }) => !victims.has(id));
-  const findings = [...overlaps(tasks, runs), ...repeats(runs, victims), ...standstills(others, history, runs, 20_000)];
+  const rewound = new Rewound(history);
+  const about: Case = { history, runs, rewound, seen: await look(bench, tasks), found: new Found() };
+  const { found } = about;
+  const gone = judgeEnds(tasks, about);
+  judgeChildren(tasks, about);
+  const findings = [
+    ...overlaps(tasks, runs, rewound),
+    ...repeats(runs, history, rewound),
+    ...(isRunningOnce ? secondBegins(runs) : []),
+    ...standstills(tasks, history, runs, MOST_STILL_MS),
+  ];
   for (const [kind, example] of findings) found.add(kind, example);
-  return { lost, forgiven: [], violations: [...found.sentences, ...fenceViolations(history)] };
+  const isForgotten = ({ t }: { readonly t: number }) => rewound.covers(t);
+  return { ...gone, violations: [...found.sentences, ...fenceViolations(history, { isForgotten })] };
 }

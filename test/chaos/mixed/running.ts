@@ -1,4 +1,5 @@
 import { groupBy, isDone, type History } from '../checker/history.js';
+import type { Rewound } from '../checker/rewound.js';
 import type { OneRun, Runs } from './runs.js';
 import { wasOwner } from './runs.js';
 import type { MixedTask } from './tasks.js';
@@ -7,7 +8,7 @@ import type { MixedTask } from './tasks.js';
 export type Finding = readonly [kind: string, example: string];
 
 /** Two tasks of one key ran at once though both were owned, or made the effect of the key twice though none was lost. */
-export function overlaps(tasks: readonly MixedTask[], runs: Runs): Finding[] {
+export function overlaps(tasks: readonly MixedTask[], runs: Runs, rewound: Rewound): Finding[] {
   const keyed = tasks.filter(({ payload }) => payload.looksFirst === true);
   const byKey = groupBy(
     keyed.flatMap(({ id }) => runs.of(id)),
@@ -15,29 +16,45 @@ export function overlaps(tasks: readonly MixedTask[], runs: Runs): Finding[] {
   );
   return [...byKey].flatMap(([key, ofKey]) => {
     const found: Finding[] = [];
-    const owned = ofKey.filter((run) => wasOwner(run) && run.to !== undefined).toSorted((a, b) => a.from - b.from);
+    const isForgotten = ({ settled }: OneRun) => rewound.covers(settled?.t);
+    const owned = ofKey
+      .filter((run) => wasOwner(run) && !isForgotten(run) && run.to !== undefined)
+      .toSorted((a, b) => a.from - b.from);
     if (owned.some((run, n) => n > 0 && run.from < (owned[n - 1]?.to ?? 0)))
       found.push(['I3: keys under which two tasks ran at once', key]);
     const effects = ofKey.filter(({ isEffect }) => isEffect);
-    if (effects.length > 1 && !ofKey.some(({ isLost }) => isLost))
+    if (effects.length > 1 && !ofKey.some((run) => run.isLost || isForgotten(run)))
       found.push(['I3: effects of a key that were made twice', key]);
     return found;
   });
 }
 
 /** Tasks that ran again though the run before was neither lost nor came to another attempt. */
-export function repeats(runs: Runs, sentAgain: ReadonlySet<string>): Finding[] {
+export function repeats(runs: Runs, history: History, rewound: Rewound): Finding[] {
   return [...runs.byTask].flatMap(([id, ofTask]) => {
-    if (sentAgain.has(id)) return [];
     const sorted = ofTask.toSorted((a, b) => a.from - b.from);
-    const odd = sorted.slice(0, -1).find((run) => !mayRunAgain(run));
+    const odd = sorted.find((run, n) => {
+      const next = sorted[n + 1];
+      return next && !mayRunAgain(run, next, history) && !rewound.covers(run.settled?.t);
+    });
     return odd ? [[`I3: tasks that ran again after ${odd.settled?.outcome ?? 'a run that lived'}`, id] as const] : [];
   });
 }
 
-function mayRunAgain({ settled, isLost }: OneRun): boolean {
+function mayRunAgain({ id, settled, isLost }: OneRun, next: OneRun, { added }: History): boolean {
   if (isLost) return true;
-  return settled !== undefined && isDone(settled.reply) && ['retry', 'defer', 'release'].includes(settled.outcome);
+  if (settled === undefined) return false;
+  // Its entry was deleted by hand while it ran, so it became a dead letter. It runs again if it is sent again, and only then.
+  if (settled.reply === 'deleted') return (added.get(id) ?? []).some((t) => t >= settled.t && t <= next.t);
+  return isDone(settled.reply) && ['retry', 'defer', 'release'].includes(settled.outcome);
+}
+
+/** Attempts that were begun twice, where nobody died and nothing was lost. */
+export function secondBegins(runs: Runs): Finding[] {
+  return [...runs.byTask].flatMap(([id, ofTask]) => {
+    const attempts = new Set(ofTask.map(({ attempt }) => attempt));
+    return attempts.size < ofTask.length ? [['I3: tasks of which an attempt was begun twice', id] as const] : [];
+  });
 }
 
 /**
@@ -51,8 +68,9 @@ export function standstills(tasks: readonly MixedTask[], history: History, runs:
   return [...groupBy(tasks, ({ queue }) => queue)].flatMap(([queue, ofQueue]) => {
     const starts = ofQueue.flatMap(({ id }) => runs.of(id).map(({ t }) => t)).toSorted((a, b) => a - b);
     const waits = ofQueue.flatMap(({ id, options }) => {
-      const from = history.acked.get(id);
       const to = runs.of(id)[0]?.t;
+      // What was deleted by hand waits from when it was sent again: until then it was a dead letter.
+      const from = history.added.get(id)?.findLast((t) => t <= (to ?? 0)) ?? history.acked.get(id);
       return from === undefined || to === undefined || options?.delayMs !== undefined ? [] : [{ id, from, to }];
     });
     return starts.slice(1).flatMap((to, n): Finding[] => {

@@ -1,3 +1,4 @@
+import type { Durability } from 'nestjs-task-streams';
 import type { Job } from '../harness/producer.js';
 import { SeededRandom } from '../harness/random.js';
 import type { FollowUpJob, JobPayload, MixedQueue } from '../worker/settings.js';
@@ -44,6 +45,15 @@ export interface Mix {
   readonly count: number;
   readonly leaseMs: number;
   readonly features: ReadonlySet<string>;
+  /** How half of the tasks are confirmed. */
+  readonly durability?: Durability | undefined;
+  /** A task can enqueue follow-ups in its own queue only, as in a Cluster. */
+  readonly isQueueAlone?: boolean;
+}
+
+/** Whoever enqueued it was told that it cannot be lost. */
+export function isDurable({ options }: Job): boolean {
+  return options?.durability !== undefined;
 }
 
 /** Whose id follow-ups of others ask for. */
@@ -67,7 +77,19 @@ export function mixedTask(mix: Mix, i: number): MixedTask {
     feature,
     ends: ['completed'],
   };
-  return { ...base, ...SHAPES[feature]?.(base, { i, group, leaseMs: mix.leaseMs, random }) };
+  const task = { ...base, ...SHAPES[feature]?.(base, { i, group, leaseMs: mix.leaseMs, random }) };
+  return mix.isQueueAlone ? keepAtHome(confirmed(task, mix, group)) : confirmed(task, mix, group);
+}
+
+/** The same for all tasks of the group, which may have one key. */
+function confirmed(task: MixedTask, { durability }: Mix, group: number): MixedTask {
+  return durability && group % 2 === 0 ? { ...task, options: { ...task.options, durability } } : task;
+}
+
+function keepAtHome(task: MixedTask): MixedTask {
+  const { followUps } = task.payload;
+  if (!followUps) return task;
+  return { ...task, ...withPayload(task, { followUps: followUps.filter(({ queue }) => queue === task.queue) }) };
 }
 
 function featureOf({ features, count }: Mix, i: number, roll: number): Feature | 'plain' {

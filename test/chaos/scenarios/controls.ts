@@ -8,7 +8,7 @@ import { f27 } from './f27-dead-letters.js';
 import { f31 } from './f31-lost-enqueue-reply.js';
 import { f32 } from './f32-redis-down.js';
 import { f35 } from './f35-keys.js';
-import { m1 } from './mixed.js';
+import { m1, m4 } from './mixed.js';
 import { job } from './jobs.js';
 
 /** More tasks than there are slots, so that some wait in the stream when something happens to it. */
@@ -49,9 +49,20 @@ export const CONTROLS: readonly Scenario[] = [
     ...m1,
     ...small,
     id: 'control-mixed-no-key-lock',
+    isVariant: false,
     title: 'everything mixed, keys without locks',
     control: 'no-key-lock',
     mustFail: 'I3',
+  },
+  {
+    ...m4,
+    tasks: 4_000,
+    faults: 4,
+    isVariant: true,
+    id: 'control-mixed-unconfirmed',
+    title: 'everything mixed, receipts that no replica confirmed',
+    control: 'no-confirmation',
+    mustFail: 'I1: confirmed',
   },
   {
     ...killedAfterEffect,

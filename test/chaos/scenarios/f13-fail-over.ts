@@ -22,7 +22,7 @@ async function startPair(bench: Bench): Promise<Pair> {
   await askRedis(replica.url, [['REPLICAOF', '127.0.0.1', String(primary.port)]]);
   await until('the replica to be in step', () => isInStep(replica.url), LINK_MS);
   const front = await bench.startProxy(primary.port);
-  bench.watchedUrl = front.url;
+  bench.urlOf = () => front.url;
   return { primary, replica, front };
 }
 

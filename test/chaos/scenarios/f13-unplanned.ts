@@ -49,7 +49,7 @@ async function startChain(bench: Bench): Promise<Chain> {
   await follow(replica, primary);
   await follow(last, replica);
   await areInStep(chain);
-  bench.watchedUrl = chain.front.url;
+  bench.urlOf = () => chain.front.url;
   return chain;
 }
 

@@ -1,9 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { findFaketime } from '../../../scripts/chaos/find-faketime.mjs';
-import type { Bench } from '../harness/bench.js';
+import { startRedisWithClock } from '../harness/redis-clock.js';
 import type { Scenario } from '../harness/scenario.js';
-import { lasts, until } from '../harness/until.js';
+import { lasts } from '../harness/until.js';
 import { job } from './jobs.js';
 
 const NO_FAKETIME = 'no libfaketime on this machine, and none to be fetched (Debian: apt install faketime)';
@@ -71,51 +69,13 @@ function jumps(id: string, title: string, hours: 1 | -1, failuresOf: (i: number)
         overMs,
         job: (i) => job(i, { failures: failuresOf(i) }),
       });
-      for (let jump = 1; jump <= bench.faultCount; jump++) {
+      for (let n = 0; n < bench.faultCount; n += 1) {
         await lasts(gapMs);
-        await clock.set(START_HOURS + jump * hours);
+        await clock.jump(hours);
         bench.fault(hours > 0 ? 'redis-clock+1h' : 'redis-clock-1h');
       }
       await load.done;
       bench.expected = { mostRawDoubled: fleet.size * 10 * bench.faultCount };
     },
   };
-}
-
-/** Ahead of ours from the start, so that it shows whether the clock can be set at all. */
-const START_HOURS = 1;
-
-interface Clock {
-  /** Resolves when Redis goes by it. */
-  set(hoursAhead: number): Promise<void>;
-}
-
-/** @returns Undefined where the clock of the server cannot be set. */
-async function startRedisWithClock(bench: Bench, faketime: string): Promise<Clock | undefined> {
-  const file = path.join(bench.dir, 'clock');
-  const write = (hours: number) => writeFileSync(file, `${hours < 0 ? '' : '+'}${hours}h\n`);
-  write(START_HOURS);
-  await bench.startRedis({
-    env: {
-      // The allocator of the C library too: jemalloc asks for the time before the other clock is ready to answer.
-      LD_PRELOAD: `${faketime}:libc.so.6`,
-      FAKETIME_TIMESTAMP_FILE: file,
-      FAKETIME_CACHE_DURATION: '1',
-      FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    },
-  });
-  // Seen rather than believed: where a library cannot be loaded before the program, that is not an error.
-  if ((await hoursAhead(bench)) !== START_HOURS) return undefined;
-  return {
-    async set(hours) {
-      write(hours);
-      await until(`the clock of Redis at +${hours} h`, async () => (await hoursAhead(bench)) === hours, 5_000);
-    },
-  };
-}
-
-async function hoursAhead(bench: Bench): Promise<number> {
-  const [time] = await bench.watch.ask(['TIME']);
-  const [seconds] = time as readonly string[];
-  return Math.round((Number(seconds) * 1_000 - Date.now()) / 3_600_000);
 }

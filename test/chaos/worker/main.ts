@@ -2,7 +2,8 @@ import 'reflect-metadata';
 import { ConsoleLogger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { IDEMPOTENCY_STORE, RedisStreamsServer, TaskStreamsModule } from 'nestjs-task-streams';
+import { IDEMPOTENCY_STORE, RedisStreamsServer, TaskStreamsModule, type TaskStreamsOptions } from 'nestjs-task-streams';
+import { clusterConnection } from '../../support/topologies/cluster-connection.js';
 import { applyControl } from '../controls/apply-control.js';
 import { NO_KEY_LOCK } from '../controls/no-key-lock.js';
 import { isUsualSnippet } from '../controls/control-name.js';
@@ -27,8 +28,12 @@ function replacements(): { provide: symbol; useValue: unknown }[] {
   return [{ provide: IDEMPOTENCY_STORE, useValue: store }];
 }
 
+const connected: TaskStreamsOptions = settings.clusterNodes
+  ? { ...settings.options, connection: clusterConnection(settings.clusterNodes) }
+  : settings.options;
+
 @Module({
-  imports: [TaskStreamsModule.forRoot(settings.options, { providers: replacements() })],
+  imports: [TaskStreamsModule.forRoot(connected, { providers: replacements() })],
   providers: [
     ...(settings.isMixed ? [MixedHandlers] : []),
     JobHandler,

@@ -1,4 +1,5 @@
 import type { TaskStreamsOptions } from 'nestjs-task-streams';
+import type { NodeAddress } from '../../support/topologies/cluster-connection.js';
 import type { ControlName } from '../controls/control-name.js';
 
 /** The queue and the task of every scenario. */
@@ -20,6 +21,8 @@ export type KillPoint = 'before-effect' | 'after-effect' | 'after-mark' | 'after
 export interface WorkerSettings {
   readonly ledgerDir: string;
   readonly options: TaskStreamsOptions & { readonly connection?: { readonly url?: string } };
+  /** The Cluster it connects to, in place of what its options say. */
+  readonly clusterNodes?: readonly NodeAddress[] | undefined;
   /** Where effects are recorded under a key; without it they are only counted. */
   readonly effectsDir?: string | undefined;
   /** Done marks in files instead of in Redis: a store that is asked to commit before the task is settled. */

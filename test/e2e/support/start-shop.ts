@@ -9,6 +9,8 @@ import { ShopProcess } from './shop-process.js';
 export interface ShopOptions {
   /** Default 2. */
   readonly workers?: number;
+  /** More variables of each of its processes. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Default: every write on disk before it is answered, as `npm start` has it. */
   readonly redis?: TestRedisOptions;
   /** Does something to Redis before the first process of the shop starts. */
@@ -41,7 +43,14 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'nestjs-task-streams-shop-'));
   await options.beforeStart?.(redis);
   const port = await freePort();
-  const common = { ...QUICK, REDIS_URL: redis.url, HOST: '127.0.0.1', PORT: `${port}`, DATA_DIR: dataDir };
+  const common = {
+    ...QUICK,
+    REDIS_URL: redis.url,
+    HOST: '127.0.0.1',
+    PORT: `${port}`,
+    DATA_DIR: dataDir,
+    ...options.env,
+  };
   const processes: ShopProcess[] = [];
   const start = (role: string, env: Readonly<Record<string, string>> = {}): Promise<ShopProcess> => {
     const child = new ShopProcess({ ...common, HEALTH_PORT: '0', TASKS_ROLE: role, ...env });

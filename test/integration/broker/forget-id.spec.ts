@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ManualAction } from '../../../libs/task-streams/src/contracts/action-log.interface.js';
 import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
 import { QueueControl } from '../../../libs/task-streams/src/queues/queue-control.js';
-import { batchOf, die } from '../../support/broker/dead-letters.js';
+import { batchOf, die, serviceOf } from '../../support/broker/dead-letters.js';
 import { deliver, item, openBroker } from '../../support/broker/open-broker.js';
 
 async function open() {
@@ -32,6 +32,35 @@ describe('the id of a task that has ended', () => {
     expect(await add()).toMatchObject({ kind: 'added' });
     expect((await state('q')).stream).toEqual(['a']);
     expect(actions).toEqual([{ action: 'forget-id', queue: 'q', taskId: 'a', actor: 'ann', reason: 'by mistake' }]);
+  });
+
+  it.each(['discard', 'purge'] as const)(
+    'is free after a %s that is told to forget it, as the audit log says',
+    async (how) => {
+      const { broker, add, state } = await open();
+      const letters = serviceOf(broker);
+      await die(broker, 'q', [item('a')]);
+      const [{ entryId = '' } = {}] = (await letters.list('q')).letters;
+      const why = { reason: 'sent again by hand', forgetId: true };
+
+      if (how === 'discard') await letters.discard('q', entryId, why);
+      else await letters.purge('q', {}, { ...why, confirm: 'q' });
+
+      expect((await state('q')).records).toEqual([]);
+      expect(await add()).toMatchObject({ kind: 'added' });
+      expect((await broker.listActions('q', 1, undefined)).records).toMatchObject([{ action: `${how}-and-forget-id` }]);
+    },
+  );
+
+  it('stays with a task that has it again, whatever is forgotten with a letter of before', async () => {
+    const { broker, redis, prefix, add, state } = await open();
+    await die(broker, 'q', [item('a')]);
+    await redis.del(`${prefix}:{q}:t:a`);
+    await add();
+
+    await serviceOf(broker).purge('q', {}, { reason: 'test', confirm: 'q', forgetId: true });
+
+    expect(await state('q')).toMatchObject({ stream: ['a'], records: ['a: waiting'] });
   });
 
   it('is free after a drain as soon as it is forgotten', async () => {

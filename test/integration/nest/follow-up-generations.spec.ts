@@ -33,6 +33,8 @@ it('a parent whose id is used again has children of its own, though those of the
     connection: { url: inject('redisUrl') },
     prefix: `test-${randomBytes(6).toString('hex')}`,
     retention: { completedMs: 300 },
+    // An id is remembered at least for as long as this.
+    enqueueTimeoutMs: 1_500,
     autoStart: true,
   });
   const app = await NestFactory.create({ module: NightlyModule, imports: [tasks] }, { logger: false });

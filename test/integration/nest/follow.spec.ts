@@ -38,6 +38,8 @@ async function start(isWhole: boolean, options: TaskStreamsOptions = {}): Promis
     connection: { url },
     prefix,
     promoteMs: 20,
+    // A cancellation is heard with the next renewal at the latest, three times in a lease.
+    leaseMs: 2_000,
     autoStart: true,
     queues,
     ...options,

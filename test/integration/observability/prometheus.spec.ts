@@ -66,6 +66,8 @@ async function start(
         prefix: `prom-${process.pid}-${runs}`,
         promoteMs: 20,
         enqueueTimeoutMs: 1_000,
+        // A worker says that it is there three times in a lease.
+        leaseMs: 2_000,
         mode,
       }),
       TaskStreamsPrometheusModule.register({ path: false, cacheMs: 0, ...options }),

@@ -29,6 +29,13 @@ describe('the queue inspector', () => {
       .toEqual(['configured', 'sent-to', 'worked-on']);
   });
 
+  it('names the key of the names of queues where another program wrote over it', async () => {
+    const { redis, prefix, inspector } = await open();
+    await redis.set(`${prefix}:queues`, 'x');
+
+    await expect(inspector.queues()).rejects.toThrow(`The key "${prefix}:queues" holds no sorted set`);
+  });
+
   it('shows how much lies in each, for how long, and who paused it', async () => {
     const { broker, control, inspector } = await open();
     await broker.append('q', [item('a')], 'memory');

@@ -11,12 +11,18 @@ import { addWho, addYes, type WhoOptions } from '../settings.js';
 import { UsageFault } from '../faults.js';
 import { examples } from './examples.js';
 
-type DiscardArguments = WhoOptions & { readonly yes: boolean };
+type DiscardArguments = WhoOptions & { readonly yes: boolean; readonly forgetId: boolean };
 
 interface PurgeArguments extends FilterOptions, WhoOptions, LetterRunOptions {
   readonly all: boolean;
   readonly confirm?: string;
+  readonly forgetId: boolean;
 }
+
+const FORGET_ID = [
+  '--forget-id',
+  'forget the ids of their tasks, too: a task that is sent again with one runs',
+] as const;
 
 /** `dlq discard` and `dlq purge`. */
 export function addDiscards(dlq: Command): void {
@@ -24,12 +30,14 @@ export function addDiscards(dlq: Command): void {
     .argument('<queue>')
     .argument('<ids...>', 'ids of letters, see: dlq ls')
     .description('delete some dead letters for good; --because is needed')
+    .option(...FORGET_ID, false)
     .addHelpText('after', examples('dlq discard payments 1795973396952-0 --because "settled by hand"'))
     .action(action(discard));
   addWho(addLetterRun(addFilters(dlq.command('purge')), 'Default as fast as it goes'))
     .argument('<queue>')
     .description('delete dead letters that match a filter, or all, for good; --because is needed')
     .option('--all', 'all letters of the queue', false)
+    .option(...FORGET_ID, false)
     .option('--confirm <queue>', 'the name of the queue once more; asked for on a terminal')
     .addHelpText(
       'after',
@@ -49,7 +57,7 @@ async function discard(
   const missing: string[] = [];
   for (const id of ids) {
     try {
-      await admin.letters.discard(queue, id, { reason, actor: options.by });
+      await admin.letters.discard(queue, id, { reason, actor: options.by, forgetId: options.forgetId });
     } catch (error) {
       if (!(error instanceof DeadLetterNotFoundError)) throw error;
       missing.push(id);
@@ -75,6 +83,7 @@ async function purge(context: Context, options: PurgeArguments, queue: string): 
     confirm: name,
     reason,
     actor: options.by,
+    forgetId: options.forgetId,
     signal,
     cursor: options.resume,
     ...(options.rate === undefined ? {} : { ratePerSecond: options.rate }),

@@ -1,11 +1,20 @@
 import type { Command } from 'commander';
-import type { LetterActionReport, PayloadPatch, RedrivePreview } from 'nestjs-task-streams';
+import type {
+  DeadLetterSelection,
+  LetterActionReport,
+  PayloadPatch,
+  PreviewProgress,
+  PreviewWatch,
+  RedrivePreview,
+  RedriveRules,
+} from 'nestjs-task-streams';
 import { confirm } from '../confirm.js';
 import { action, type Context } from '../context.js';
 import type { ExitCode } from '../exit-code.js';
 import { addFilters, selectionOf, type FilterOptions } from '../letter-filters.js';
 import { addLetterRun, countOf, endOf, followLetters, firstOf, type LetterRunOptions } from '../letter-run.js';
 import { showCounts, showPreview } from '../letter-report.js';
+import { Progress } from '../output/progress.js';
 import { readJsonArgument } from '../parse/json-argument.js';
 import { wholeNumber } from '../parse/values.js';
 import { actorOf, addWho, addYes, type WhoOptions } from '../settings.js';
@@ -60,8 +69,7 @@ async function redrive(
   const rules = await rulesOf(options);
   const signal = context.interrupted();
   const selection = options.max === undefined ? chosen : await firstOf(context.admin, queue, chosen, options.max);
-  const look = (): Promise<RedrivePreview> =>
-    context.admin.letters.previewRedrive(queue, selection, { ...rules, signal });
+  const look = (): Promise<RedrivePreview> => lookAt(context, queue, selection, { ...rules, signal });
   if (options.dryRun) {
     const preview = await look();
     await showPreview(context.out, queue, preview);
@@ -78,6 +86,23 @@ async function redrive(
   });
   const report = await followLetters(context.out, steps, { verb: 'moved', total });
   return tell(context, { queue, report, isStopped: signal.aborted, isPicked: ids.length > 0 });
+}
+
+/** Shows how many letters it has looked at, of all there are: a filter is held against each. */
+async function lookAt(
+  { admin, out }: Context,
+  queue: string,
+  selection: DeadLetterSelection,
+  rules: RedriveRules & Pick<PreviewWatch, 'signal'>,
+): Promise<RedrivePreview> {
+  const total = Array.isArray(selection) ? selection.length : await admin.letters.count(queue);
+  const progress = new Progress(out, 'looked at', total);
+  try {
+    const onProgress = ({ lookedAt }: PreviewProgress) => progress.show({ done: lookedAt, refused: 0, failed: 0 });
+    return await admin.letters.previewRedrive(queue, selection, { ...rules, onProgress });
+  } finally {
+    progress.end();
+  }
 }
 
 async function ask(preview: RedrivePreview, queue: string): Promise<number> {

@@ -92,6 +92,39 @@ export type RedriveReply =
   | { readonly kind: 'moved'; readonly taskId: string; readonly name: string; readonly entryId: string }
   | { readonly kind: 'gone' | 'unreadable' | 'live' | 'succeeded' };
 
+/** Which letters a preview looks at in one call, and how many of a kind it names. */
+export interface DeadLetterLook {
+  readonly isForced: boolean;
+  readonly maxRedrives: number;
+  /** The `next` of the call before; `undefined` for the first. */
+  readonly next: string | undefined;
+  readonly range: Pick<DeadLetterRange, 'from' | 'to'>;
+  /** When the letters came, in milliseconds since 1970, both included. */
+  readonly since: number;
+  readonly until: number;
+  readonly movableCount: number;
+  readonly stayingCount: number;
+}
+
+/** Letters that a query and a redrive treat alike. */
+export interface DeadLetterKind extends Pick<DeadLetter, 'name' | 'reason' | 'fingerprint' | 'group'> {
+  readonly error: { readonly name: string };
+  /** What {@link DeadLetterStore.redrive} would answer; `failed` where Redis cannot tell. */
+  readonly verdict: 'movable' | 'unreadable' | 'live' | 'succeeded' | 'max-redrives' | 'failed';
+  readonly count: number;
+  /** The first of them, oldest first. */
+  readonly first: readonly { readonly entryId: string; readonly taskId: string; readonly detail: string }[];
+}
+
+export interface DeadLetterOverview {
+  /** `undefined` at the end. */
+  readonly next: string | undefined;
+  readonly lookedAtCount: number;
+  /** Of those, the ones that came more than an hour too late. */
+  readonly lateCount: number;
+  readonly kinds: readonly DeadLetterKind[];
+}
+
 export type DiscardReply = { readonly kind: 'discarded' | 'gone' };
 
 export type ImportReply = { readonly kind: 'imported'; readonly entryId: string } | { readonly kind: 'duplicate' };
@@ -144,7 +177,14 @@ export interface DeadLetterStore {
     entryIds: readonly string[],
     isForced: boolean,
   ): Promise<readonly ('movable' | Exclude<RedriveReply['kind'], 'moved'>)[]>;
-  discard(queue: string, batch: DeadLetterBatch<string>): Promise<DeadLetterBatchReply<DiscardReply>>;
+  /** Looks at some letters, oldest first, without reading their payloads. */
+  previewDeadLetters(queue: string, look: DeadLetterLook): Promise<DeadLetterOverview>;
+  /** Deletes letters, and where it is told to the records of their tasks, so that their ids are free. */
+  discard(
+    queue: string,
+    batch: DeadLetterBatch<string>,
+    forgetsIds?: boolean,
+  ): Promise<DeadLetterBatchReply<DiscardReply>>;
   importDeadLetters(queue: string, batch: DeadLetterBatch<ImportPlan>): Promise<DeadLetterBatchReply<ImportReply>>;
   /** Drops up to `max` letters that are past their retention; answers how many. */
   trimDeadLetters(queue: string, max: number): Promise<number>;

@@ -1,7 +1,7 @@
 import { wholeNumber } from '../options/check-option.js';
 import { InvalidOptionError, UsageError } from '../task/config-errors.js';
 import { requireEntryId } from '../task/names.js';
-import type { DiscardOptions } from './dead-letter-options.js';
+import type { DiscardOptions, ForgetIdsOptions } from './dead-letter-options.js';
 import { parseQuery, type DeadLetterSelection } from './dead-letter-query.js';
 import { isIds } from './select-letters.js';
 
@@ -24,4 +24,9 @@ export function requireRate(rate: number): number {
 export function requireReason(options: DiscardOptions): DiscardOptions {
   if (typeof options?.reason === 'string' && options.reason.trim() !== '') return options;
   throw new UsageError('Letters that are discarded are gone: give a { reason }, which goes into the audit log.');
+}
+
+/** What it is called in the audit log: who reads there why a task ran once more must find it. */
+export function discardName(name: 'discard' | 'purge', options: ForgetIdsOptions | undefined): string {
+  return options?.forgetId === true ? `${name}-and-forget-id` : name;
 }

@@ -23,13 +23,23 @@ export interface RedriveOptions extends RedriveRules, ActionOptions {
 export interface RedriveManyOptions extends RedriveRules, LetterActionOptions {}
 
 /** @publicApi */
-export interface DiscardOptions extends ActionOptions {
+export interface ForgetIdsOptions {
+  /**
+   * Forget the ids of the tasks in the same step: the next task that is enqueued with one runs, instead of being a duplicate in
+   * state `dead` until `retention.deadLettersMs` is over. Default false: what was settled by hand is not done once more by a
+   * sender that sends it again.
+   */
+  readonly forgetId?: boolean;
+}
+
+/** @publicApi */
+export interface DiscardOptions extends ActionOptions, ForgetIdsOptions {
   /** Why; it goes into the audit log. */
   readonly reason: string;
 }
 
 /** @publicApi */
-export interface PurgeOptions extends LetterActionOptions {
+export interface PurgeOptions extends LetterActionOptions, ForgetIdsOptions {
   /** Why; it goes into the audit log. */
   readonly reason: string;
   /** The name of the queue once more, because there is no way back. */

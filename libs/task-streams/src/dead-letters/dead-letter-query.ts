@@ -1,4 +1,4 @@
-import type { DeadLetterRange } from '../contracts/dead-letter-store.interface.js';
+import type { DeadLetterKind, DeadLetterRange } from '../contracts/dead-letter-store.interface.js';
 import { oneOf, partialGroup, type OptionCheck } from '../options/check-option.js';
 import { InvalidOptionError } from '../task/config-errors.js';
 import { DEAD_LETTER_REASONS, type DeadLetter, type DeadLetterReason } from '../task/dead-letter.js';
@@ -34,9 +34,19 @@ export interface ParsedQuery {
   readonly range: Pick<DeadLetterRange, 'from'>;
   /** Letters that came later do not match, in milliseconds since 1970. */
   readonly until: number;
+  /** Letters that came earlier do not match. */
+  readonly since: number;
   /** True where every letter matches. */
   readonly isAll: boolean;
   readonly matches: (letter: DeadLetter) => boolean;
+  /** The same for letters that came in time. */
+  readonly matchesKind: (
+    kind: Pick<DeadLetterKind, 'name' | 'reason' | 'fingerprint' | 'group'> & ErrorName,
+  ) => boolean;
+}
+
+interface ErrorName {
+  readonly error?: { readonly name: string } | undefined;
 }
 
 const text: OptionCheck<string> = (path, value) => {
@@ -66,16 +76,17 @@ export function parseQuery(query: DeadLetterQuery): ParsedQuery {
   >;
   const { from = 0, to: until = Infinity } = period as Readonly<Record<'from' | 'to', number | undefined>>;
   const is = (wanted: string | undefined, value: string | undefined) => wanted === undefined || wanted === value;
+  const matchesKind: ParsedQuery['matchesKind'] = (letter) =>
+    is(task, letter.name) &&
+    is(reason, letter.reason) &&
+    is(errorName, letter.error?.name) &&
+    (is(fingerprint, letter.fingerprint) || is(fingerprint, letter.group));
   return {
     range: from === 0 ? {} : { from: from.toString() },
     until,
+    since: from,
     isAll: Object.values(query).every((wanted) => wanted === undefined),
-    matches: (letter) =>
-      letter.at >= from &&
-      letter.at <= until &&
-      is(task, letter.name) &&
-      is(reason, letter.reason) &&
-      is(errorName, letter.error?.name) &&
-      (is(fingerprint, letter.fingerprint) || is(fingerprint, letter.group)),
+    matches: (letter) => letter.at >= from && letter.at <= until && matchesKind(letter),
+    matchesKind,
   };
 }

@@ -18,7 +18,14 @@ import type { DeadLetter } from '../task/dead-letter.js';
 import { DeadLetterNotFoundError, DeadLetterUnreadableError, RedriveRefusedError } from '../task/dead-letter-errors.js';
 import { requireEntryId, requireQueueName } from '../task/names.js';
 import { encodeTaskRef, type TaskRef } from '../task/task-ref.js';
-import { checkSelection, MAX_RATE, requireMaxRedrives, requireRate, requireReason } from './check-selection.js';
+import {
+  checkSelection,
+  discardName,
+  MAX_RATE,
+  requireMaxRedrives,
+  requireRate,
+  requireReason,
+} from './check-selection.js';
 import type {
   DiscardOptions,
   ListDeadLettersOptions,
@@ -29,12 +36,13 @@ import type {
 import { parseQuery, type DeadLetterQuery, type DeadLetterSelection } from './dead-letter-query.js';
 import { exportLetters } from './export-letters.js';
 import { importLetters, type ImportReport } from './import-letters.js';
-import type { LetterActionOptions, LetterActionReport } from './letter-action.js';
+import type { LetterActionReport } from './letter-action.js';
 import { logManyRedriven } from './log-redrive.js';
 import { planRedrive, problemOf, type PlanContext, type RedriveRules } from './plan-redrive.js';
 import { RedriveSender, type PlannedRedrive } from './redrive-sender.js';
-import { previewRedrive, type RedrivePreview } from './preview-redrive.js';
-import { runAction, type LetterWork } from './run-action.js';
+import type { RedrivePreview } from './preview-counts.js';
+import { previewRedrive, type PreviewWatch } from './preview-redrive.js';
+import { lastOf, runAction, type LetterWork } from './run-action.js';
 import { readPage } from './scan-letters.js';
 import type { TextChunks } from './split-lines.js';
 
@@ -164,14 +172,17 @@ export class DeadLetterService {
     return runAction(this.store, requireQueueName(queue), checkSelection(selection), work, paced);
   }
 
-  /** A dry run of {@link redriveMany}: what it would do, patch and checks included. Writes nothing. */
+  /**
+   * A dry run of {@link redriveMany}: what it would do, patch and checks included. Writes nothing. Without a patch Redis counts
+   * by itself, and no payload is read but those of the samples.
+   */
   async previewRedrive(
     queue: string,
     selection: DeadLetterSelection,
-    options: RedriveRules & { readonly signal?: AbortSignal } = {},
+    options: RedriveRules & PreviewWatch = {},
   ): Promise<RedrivePreview> {
     const context = this.context(options, auditAction('preview', selection, {}));
-    return previewRedrive(this.store, requireQueueName(queue), checkSelection(selection), context, options.signal);
+    return previewRedrive(this.store, requireQueueName(queue), checkSelection(selection), context, options);
   }
 
   /**
@@ -181,8 +192,8 @@ export class DeadLetterService {
    */
   async discard(queue: string, entryId: string, options: DiscardOptions): Promise<void> {
     requireEntryId('Dead letter', entryId);
-    const action = auditAction('discard', [entryId], requireReason(options));
-    const { replies } = await this.store.discard(requireQueueName(queue), once(action, entryId));
+    const action = auditAction(discardName('discard', options), [entryId], requireReason(options));
+    const { replies } = await this.store.discard(requireQueueName(queue), once(action, entryId), options.forgetId);
     if (replies[0]?.kind === 'error') throw new Error(`Dead letter ${entryId}: Redis said ${replies[0].detail}`);
     if (replies[0]?.kind !== 'discarded') throw new DeadLetterNotFoundError(queue, entryId);
   }
@@ -197,10 +208,10 @@ export class DeadLetterService {
       throw new UsageError(`A purge cannot be undone: give { confirm: '${queue}' }, the name of the queue, to go on.`);
     }
     const work: LetterWork<string> = {
-      action: auditAction('purge', selection, requireReason(options)),
+      action: auditAction(discardName('purge', options), selection, requireReason(options)),
       doneKind: 'discarded',
       decide: async ({ entryId = '' }) => ({ plan: entryId }),
-      send: (batch) => this.store.discard(queue, batch),
+      send: (batch) => this.store.discard(queue, batch, options.forgetId),
     };
     const paced = { ...options, ratePerSecond: requireRate(options.ratePerSecond ?? MAX_RATE) };
     return lastOf(runAction(this.store, queue, checkSelection(selection), work, paced), options);
@@ -230,15 +241,4 @@ export class DeadLetterService {
 
 function once<T>(action: AuditAction, item: T) {
   return { action, number: 1, auditId: undefined, counts: {}, items: [item] };
-}
-
-async function lastOf(
-  steps: AsyncGenerator<LetterActionReport, LetterActionReport>,
-  { onProgress }: LetterActionOptions,
-): Promise<LetterActionReport> {
-  for (;;) {
-    const step = await steps.next();
-    if (step.done) return step.value;
-    onProgress?.(step.value);
-  }
 }

@@ -76,14 +76,19 @@ export class LetterTally {
 
   constructor(private readonly operation: string) {}
 
-  addDone(): void {
-    this.done += 1;
+  addDone(count = 1): void {
+    this.done += count;
   }
 
   addProblem(problem: LetterProblem): void {
     if (this.problems.length < MAX_PROBLEMS) this.problems.push(problem);
-    if (problem.reason === 'failed') this.failed += 1;
-    else this.refusals[problem.reason] = (this.refusals[problem.reason] ?? 0) + 1;
+    this.addUnnamed(problem.reason, 1);
+  }
+
+  /** Counts letters that are not named among the problems. */
+  addUnnamed(reason: LetterProblem['reason'], count: number): void {
+    if (reason === 'failed') this.failed += count;
+    else if (count > 0) this.refusals[reason] = (this.refusals[reason] ?? 0) + count;
   }
 
   report(cursor: string | undefined): LetterActionReport {

@@ -69,7 +69,10 @@ export async function planRedrive(letter: DeadLetter, context: PlanContext): Pro
 }
 
 /** What an error of {@link planRedrive} means for one letter of many. */
-export function problemOf({ entryId = '', taskId }: DeadLetter, error: unknown): LetterProblem {
+export function problemOf(
+  { entryId = '', taskId }: Pick<DeadLetter, 'entryId' | 'taskId'>,
+  error: unknown,
+): LetterProblem {
   const detail = error instanceof Error ? error.message : String(error);
   return { entryId, taskId, reason: reasonOf(error), detail };
 }

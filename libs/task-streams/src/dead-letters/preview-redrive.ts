@@ -1,56 +1,96 @@
 import type { DeadLetterStore } from '../contracts/dead-letter-store.interface.js';
-import type { DeadLetter, DeadLetterReason } from '../task/dead-letter.js';
-import type { DeadLetterSelection } from './dead-letter-query.js';
-import { LetterTally, type LetterProblem, type LetterRefusal } from './letter-action.js';
-import { planRedrive, problemOf, type PlanContext } from './plan-redrive.js';
-import { selectLetters } from './select-letters.js';
+import type { DeadLetter } from '../task/dead-letter.js';
+import { parseQuery, type DeadLetterQuery, type DeadLetterSelection } from './dead-letter-query.js';
+import { DEFAULT_MAX_REDRIVES, planRedrive, problemOf, type PlanContext } from './plan-redrive.js';
+import { PreviewCounts, type RedrivePreview } from './preview-counts.js';
+import { isAfter } from './scan-letters.js';
+import { isIds, selectLetters } from './select-letters.js';
 
 /**
- * What a redrive would do. Nothing was written.
+ * How far a preview is.
  *
  * @publicApi
  */
-export interface RedrivePreview {
-  /** Letters that are selected. */
+export interface PreviewProgress {
+  /** Letters that it has looked at, of all that the queue has. */
+  readonly lookedAt: number;
+  /** Of those, the ones that are selected. */
   readonly matched: number;
-  /** Of those, the ones that would go back to their queue. */
-  readonly movable: number;
-  readonly refused: number;
-  readonly refusals: Readonly<Partial<Record<LetterRefusal, number>>>;
-  /** Letters whose patch function threw. */
-  readonly failed: number;
-  /** The first 100 letters that would stay. */
-  readonly problems: readonly LetterProblem[];
-  readonly byTask: Readonly<Record<string, number>>;
-  readonly byReason: Readonly<Partial<Record<DeadLetterReason, number>>>;
-  /** By failure group, largest first, at most 100. */
-  readonly byGroup: readonly { readonly group: string; readonly count: number }[];
-  /** The first 10 letters that are selected. */
-  readonly samples: readonly DeadLetter[];
-  /** False when it was stopped by its signal before the end. */
-  readonly isComplete: boolean;
+}
+
+/** @publicApi */
+export interface PreviewWatch {
+  /** Stops it after the step that is on its way. */
+  readonly signal?: AbortSignal | undefined;
+  /** Hears how far it is, after each step. */
+  readonly onProgress?: ((progress: PreviewProgress) => void) | undefined;
 }
 
 const MAX_SAMPLES = 10;
-const MAX_GROUPS = 100;
+const MAX_PROBLEMS = 100;
 
-/** Looks at what a redrive would do, patch and checks included. */
+/** Looks at what a redrive would do, patch and checks included. Payloads are read only where there is a patch. */
 export async function previewRedrive(
   store: DeadLetterStore,
   queue: string,
   selection: DeadLetterSelection,
   context: PlanContext,
-  signal: AbortSignal | undefined,
+  watch: PreviewWatch,
 ): Promise<RedrivePreview> {
+  if (!isIds(selection) && context.rules.patch === undefined) {
+    return previewKinds(store, queue, selection, context, watch);
+  }
   const counts = new PreviewCounts();
-  for await (const { letters, missing } of selectLetters(store, queue, selection, undefined)) {
+  const samples: DeadLetter[] = [];
+  for await (const { letters, missing, lookedAtCount } of selectLetters(store, queue, selection, undefined)) {
     for (const entryId of missing) {
       counts.tally.addProblem({ entryId, taskId: '', reason: 'gone', detail: 'there is no such dead letter' });
     }
+    samples.push(...letters.slice(0, MAX_SAMPLES - samples.length));
     await look(store, queue, letters, context, counts);
-    if (signal?.aborted) return counts.preview(false);
+    tell(counts, lookedAtCount, watch);
+    if (watch.signal?.aborted) return counts.preview(samples, false);
   }
-  return counts.preview(true);
+  return counts.preview(samples, true);
+}
+
+function tell(counts: PreviewCounts, lookedAtCount: number, { onProgress }: PreviewWatch): void {
+  counts.lookedAtCount += lookedAtCount;
+  onProgress?.({ lookedAt: counts.lookedAtCount, matched: counts.tally.report(undefined).matched });
+}
+
+async function previewKinds(
+  store: DeadLetterStore,
+  queue: string,
+  selection: DeadLetterQuery,
+  { rules: { force: isForced = false, maxRedrives = DEFAULT_MAX_REDRIVES } }: PlanContext,
+  watch: PreviewWatch,
+): Promise<RedrivePreview> {
+  const query = parseQuery(selection);
+  const counts = new PreviewCounts();
+  const samples: string[] = [];
+  const [last] = (await store.listDeadLetters(queue, 1, undefined, { isNewestFirst: true })).letters;
+  const ask = { isForced, maxRedrives, since: query.since, until: query.until };
+  let next: string | undefined;
+  let isComplete = true;
+  do {
+    if (last === undefined) break;
+    const [movableCount, stayingCount] = [MAX_SAMPLES - samples.length, MAX_PROBLEMS];
+    const range = { ...query.range, to: last.entryId };
+    const seen = await store.previewDeadLetters(queue, { ...ask, next, range, movableCount, stayingCount });
+    const kinds = seen.kinds.filter(query.matchesKind);
+    counts.add(queue, kinds);
+    const named = kinds.flatMap(({ first }) => first.map(({ entryId }) => entryId));
+    samples.push(...named.toSorted((a, b) => (isAfter(a, b) ? 1 : -1)).slice(0, MAX_SAMPLES - samples.length));
+    tell(counts, seen.lookedAtCount, watch);
+    next = seen.lateCount > 0 && seen.lateCount === seen.lookedAtCount ? undefined : seen.next;
+    isComplete = next === undefined || watch.signal?.aborted !== true;
+  } while (next !== undefined && isComplete);
+  const letters = await Promise.all(samples.map((entryId) => store.getDeadLetter(queue, entryId)));
+  return counts.preview(
+    letters.filter((letter) => letter !== undefined),
+    isComplete,
+  );
 }
 
 async function look(
@@ -78,37 +118,4 @@ async function look(
     if (verdict === 'movable' || verdict === undefined) counts.tally.addDone();
     else counts.tally.addProblem({ entryId, taskId, reason: verdict, detail: '' });
   });
-}
-
-class PreviewCounts {
-  readonly tally = new LetterTally('');
-  private readonly samples: DeadLetter[] = [];
-  private readonly tasks = new Map<string, number>();
-  private readonly reasons = new Map<DeadLetterReason, number>();
-  private readonly groups = new Map<string, number>();
-
-  see(letter: DeadLetter): void {
-    if (this.samples.length < MAX_SAMPLES) this.samples.push(letter);
-    count(this.tasks, letter.name);
-    count(this.reasons, letter.reason);
-    count(this.groups, letter.group ?? letter.fingerprint);
-  }
-
-  preview(isComplete: boolean): RedrivePreview {
-    const { matched, done: movable, refused, refusals, failed, problems } = this.tally.report(undefined);
-    return {
-      ...{ matched, movable, refused, refusals, failed, problems, isComplete },
-      samples: this.samples,
-      byTask: Object.fromEntries(this.tasks),
-      byReason: Object.fromEntries(this.reasons) as RedrivePreview['byReason'],
-      byGroup: [...this.groups]
-        .map(([group, number]) => ({ group, count: number }))
-        .sort((a, b) => b.count - a.count)
-        .slice(0, MAX_GROUPS),
-    };
-  }
-}
-
-function count<K>(counts: Map<K, number>, key: K): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
 }

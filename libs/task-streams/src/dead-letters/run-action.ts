@@ -59,6 +59,18 @@ export async function* runAction<T>(
   }
 }
 
+/** Goes through all steps, and tells of each. */
+export async function lastOf(
+  steps: AsyncGenerator<LetterActionReport, LetterActionReport>,
+  { onProgress }: LetterActionOptions,
+): Promise<LetterActionReport> {
+  for (;;) {
+    const step = await steps.next();
+    if (step.done) return step.value;
+    onProgress?.(step.value);
+  }
+}
+
 class ActionRun<T> {
   private readonly tally: LetterTally;
   private number = 0;

@@ -81,6 +81,7 @@ export interface ScanStep {
   readonly letters: readonly DeadLetter[];
   /** The last letter that was looked at; what comes after it is still to be looked at. */
   readonly lookedAt: string;
+  readonly lookedAtCount: number;
 }
 
 /** All letters that match, oldest first, in steps; ends at the entry `until`, so that what dies meanwhile is left out. */
@@ -96,7 +97,8 @@ export async function* scanLetters(
     if (isPast(page.letters, query)) return;
     chunk.saw(page.letters);
     const last = page.letters.at(-1)?.entryId;
-    if (last !== undefined) yield { letters: page.letters.filter(query.matches), lookedAt: last };
+    const letters = page.letters.filter(query.matches);
+    if (last !== undefined) yield { letters, lookedAt: last, lookedAtCount: page.letters.length };
     if (page.cursor === undefined) return;
     cursor = page.cursor;
   }

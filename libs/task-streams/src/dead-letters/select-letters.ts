@@ -12,6 +12,7 @@ export interface SelectedLetters {
   readonly letters: readonly DeadLetter[];
   /** Entry ids that were asked for and are not there. */
   readonly missing: readonly string[];
+  readonly lookedAtCount: number;
   readonly cursor: string;
   cursorAfter(letter: DeadLetter): string;
   cursorBefore(letter: DeadLetter): string;
@@ -35,8 +36,8 @@ export async function* selectLetters(
   const query = parseQuery(selection);
   if (until === undefined) return;
   let before = after;
-  for await (const { letters, lookedAt } of scanLetters(store, queue, query, { after, until })) {
-    yield selected(letters, [], { before, lookedAt, until });
+  for await (const { letters, lookedAt, lookedAtCount } of scanLetters(store, queue, query, { after, until })) {
+    yield { ...selected(letters, [], { before, lookedAt, until }), lookedAtCount };
     before = lookedAt;
   }
 }
@@ -58,7 +59,7 @@ async function* selectIds(
     const letters = found.filter((letter) => letter !== undefined);
     const missing = part.filter((_, n) => found[n] === undefined);
     const lookedAt = part.at(-1) as string;
-    yield selected(letters, missing, { before, lookedAt, until: until ?? lookedAt });
+    yield { ...selected(letters, missing, { before, lookedAt, until: until ?? lookedAt }), lookedAtCount: part.length };
     before = lookedAt;
   }
 }
@@ -84,7 +85,7 @@ function selected(
   letters: readonly DeadLetter[],
   missing: readonly string[],
   at: { readonly before: string | undefined; readonly lookedAt: string; readonly until: string },
-): SelectedLetters {
+): Omit<SelectedLetters, 'lookedAtCount'> {
   const cursorAt = (entryId: string | undefined) => `${entryId ?? ''}..${at.until}`;
   return {
     letters,

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { InvalidOptionError } from '../task/config-errors.js';
 import { clientOptionsOf } from './check-connection.js';
+import { refusal } from './refusal.spec-support.js';
 import { resolveOptions } from './resolve-options.js';
 import type { ConnectionOptions, TaskStreamsOptions } from './task-streams-options.js';
 
@@ -14,16 +14,6 @@ function connectionOf(connection: unknown): ConnectionOptions {
 /** What the client is made with. */
 function clientOf(connection: unknown): Readonly<Record<string, unknown>> {
   return clientOptionsOf(connectionOf(connection));
-}
-
-function refusal(options: unknown): InvalidOptionError {
-  try {
-    resolveOptions(options as TaskStreamsOptions);
-  } catch (error) {
-    if (error instanceof InvalidOptionError) return error;
-    throw error;
-  }
-  throw new Error('the options were accepted');
 }
 
 describe('connection', () => {

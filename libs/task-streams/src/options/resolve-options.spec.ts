@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidOptionError } from '../task/config-errors.js';
+import { refusal } from './refusal.spec-support.js';
 import { resolveOptions } from './resolve-options.js';
 import type { TaskStreamsOptions } from './task-streams-options.js';
-
-/** The error of options that the compiler would refuse, as a user without types meets it. */
-function refusal(options: unknown): InvalidOptionError {
-  try {
-    resolveOptions(options as TaskStreamsOptions);
-  } catch (error) {
-    if (error instanceof InvalidOptionError) return error;
-    throw error;
-  }
-  throw new Error('the options were accepted');
-}
 
 describe('resolveOptions', () => {
   it('has a default for everything', () => {
@@ -255,7 +244,6 @@ describe('a name that is not known', () => {
       { retention: { removeOnComplete: true } },
       'the names are completedMs, deadLettersMs',
     ],
-    ['connection.host', { connection: { host: 'redis' } }, 'give it as connection: { options: { host: … } }'],
     ['connection.ur', { connection: { ur: 'redis://a' } }, 'did you mean url?'],
   ])('%s is refused with what it may have meant', (path, options, hint) => {
     const error = refusal(options);

@@ -6,6 +6,11 @@ describe('a message', () => {
     ['Card 4111 declined after 3 tries', 'Card <n> declined after <n> tries'],
     ['No order 7c9e6679-7425-40de-944b-e07fc1f90ae7', 'No order <uuid>'],
     ['GET https://api.example.com/orders/7?x=1 failed', 'GET <url> failed'],
+    ['SMTP 550 for ana@example.com', 'SMTP <n> for <mail>'],
+    ['no mailbox <j.o+tag@mail.example.co.uk>, jörg@exämple.de', 'no mailbox <<mail>>, <mail>'],
+    ['smtp://me@host:25 refused me@host', '<url> refused me@host'],
+    ['No order_7C9E6679-7425-40DE-944B-E07FC1F90AE7', 'No order_<uuid>'],
+    ['{\\"id\\":\\"x\\"} of “Ada”, «Bo» and ‘Cy’, they’re', '{<text>:<text>} of <text>, <text> and <text>, they’re'],
     ['User "Ada" has no account `main`', 'User <text> has no account <text>'],
     ["Column 'name' can't be null, don't ask", "Column <text> can't be null, don't ask"],
     ['pointer 0xDEADbeef in block 9f86d081884c', 'pointer <hex> in block <hex>'],
@@ -23,7 +28,8 @@ describe('a message', () => {
 
   it('is looked at in a moment, whatever is in it', () => {
     const startedAt = performance.now();
-    for (const part of ["'", '"', 'a://', '0', 'f', '0-', ':', ' ']) normaliseMessage(part.repeat(1_000));
+    for (const part of ["'", '"', 'a@', 'a.', '“', '\\"', 'a://', '0', 'f', '0-', ':', ' '])
+      normaliseMessage(part.repeat(1_000));
     expect(performance.now() - startedAt).toBeLessThan(500);
   });
 });

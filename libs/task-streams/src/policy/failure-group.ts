@@ -19,8 +19,11 @@ const FINGERPRINT_LENGTH = 16;
 /** From the widest to the narrowest: what one of them took, the next ones do not see. */
 const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'`<>)\]]+/gi, '<url>'],
-  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<uuid>'],
-  [/"[^"]*"|`[^`]*`/g, '<text>'],
+  [/(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu, '<mail>'],
+  // Not \b: an id often follows an underscore, as in order_7c9e….
+  [/(?<![0-9a-z])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-z])/gi, '<uuid>'],
+  [/\\?"[^"]*"|`[^`]*`|“[^”]*”|„[^“”]*[“”]|«[^»]*»/g, '<text>'],
+  [/(?<!\w)‘[^’]*’(?!\w)/g, '<text>'],
   // An apostrophe inside a word (can't) opens no quotation.
   [/(?<!\w)'[^']*'(?!\w)/g, '<text>'],
   [/\b0x[0-9a-f]+\b/gi, '<hex>'],
@@ -29,7 +32,7 @@ const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/\s+/g, ' '],
 ];
 
-/** A message with placeholders for URLs, uuids, quoted text, hexadecimal and other numbers. */
+/** A message with placeholders for URLs, mail addresses, uuids, quoted text, hexadecimal and other numbers. */
 export function normaliseMessage(message: string): string {
   const text = PLACEHOLDERS.reduce((result, [pattern, placeholder]) => result.replace(pattern, placeholder), message);
   return text.trim().slice(0, MAX_MESSAGE).toWellFormed();

@@ -50,6 +50,7 @@ const ROLES: Readonly<Record<AclRole, Role>> = {
         'inspect',
         'list',
         'pause',
+        'preview',
         'probe',
         'publish',
         'redrive',

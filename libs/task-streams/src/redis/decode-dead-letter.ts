@@ -62,7 +62,7 @@ function bodyOf(bytes: Buffer | undefined): Pick<DeadLetter, 'body' | 'bodyBase6
   return { body: bytes.toString(), bodyBase64: bytes.toString('base64') };
 }
 
-function reasonOf(text: string | undefined): DeadLetterReason {
+export function reasonOf(text: string | undefined): DeadLetterReason {
   const reason = DEAD_LETTER_REASONS.find((known) => known === text);
   return reason ?? 'requested';
 }

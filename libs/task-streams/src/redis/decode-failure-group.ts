@@ -2,9 +2,10 @@ import type { FailureGroup } from '../contracts/dead-letter-store.interface.js';
 import { traitsOf, type FailureTraits } from '../policy/failure-group.js';
 import type { DeadLetterInfo } from '../task/dead-letter.js';
 
-/** What lib/letters.lua takes of a failure: the fingerprint, and what is shown of its group. */
+/** What lib/letters.lua takes of a failure: what a preview wants to know of it, and what is shown of its group. */
 export function failureArgument(task: string, info: DeadLetterInfo): string {
-  return `${info.fingerprint}\n${JSON.stringify({ ...traitsOf(task, info.error), reason: info.reason })}`;
+  const brief = `${info.fingerprint} ${info.redriveCount} ${(info.error?.name ?? '').replaceAll(/[\r\n]/g, ' ')}`;
+  return `${brief}\n${JSON.stringify({ ...traitsOf(task, info.error), reason: info.reason })}`;
 }
 
 /** Reads a group of the hash `dead:groups`; `undefined` for what another program wrote there. */

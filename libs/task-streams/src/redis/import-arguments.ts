@@ -2,8 +2,8 @@ import type { ImportPlan } from '../contracts/dead-letter-store.interface.js';
 import { failureArgument } from './decode-failure-group.js';
 import type { ScriptArgument } from './run-script.js';
 
-/** What a letter gets anew: where it is counted, and when it came. */
-const GIVEN_HERE = new Set(['dead.group', 'dead.at']);
+/** What a letter gets anew: where it is counted, when it came, and what is told of it in brief. */
+const GIVEN_HERE = new Set(['dead.group', 'dead.at', 'dead.brief']);
 
 /** The arguments of one letter for import.lua. */
 export function importArguments({ entryId, letter, fields }: ImportPlan): ScriptArgument[] {

@@ -165,6 +165,8 @@ export class RedisBroker implements Broker {
     this.deadLetters.readDeadLetterTotals(queue);
   redrive: DeadLetterStore['redrive'] = (...args) => this.letterActions.redrive(...args);
   checkRedrive: DeadLetterStore['checkRedrive'] = (...args) => this.letterActions.checkRedrive(...args);
+  previewDeadLetters: DeadLetterStore['previewDeadLetters'] = (...args) =>
+    this.letterActions.previewDeadLetters(...args);
   discard: DeadLetterStore['discard'] = (...args) => this.letterActions.discard(...args);
   importDeadLetters: DeadLetterStore['importDeadLetters'] = (...args) => this.letterActions.importDeadLetters(...args);
   trimDeadLetters: DeadLetterStore['trimDeadLetters'] = (...args) => this.letterActions.trimDeadLetters(...args);

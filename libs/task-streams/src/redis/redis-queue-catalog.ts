@@ -37,9 +37,14 @@ export class RedisQueueCatalog implements QueueCatalog {
 
   async listQueues(max: number): Promise<string[]> {
     const route = this.session.connections.route('command', this.key);
-    return this.session.forUser(() =>
-      route.run(READY_TIMEOUT_MS, (client) => client.zrange(this.key, '0', `${max - 1}`, 'REV')),
-    );
+    return this.session.forUser(async () => {
+      try {
+        return await route.run(READY_TIMEOUT_MS, (client) => client.zrange(this.key, '0', `${max - 1}`, 'REV'));
+      } catch (error) {
+        if (classifyRedisError(error) === 'wrong-type') throw this.overwritten(error);
+        throw error;
+      }
+    });
   }
 
   async listWorkers(queue: string, max: number): Promise<WorkerInfo[]> {
@@ -54,6 +59,14 @@ export class RedisQueueCatalog implements QueueCatalog {
   canFollow(queue: string, next: string): boolean {
     const { connections } = this.session;
     return connections.servers.areTogether(this.session.keys(queue).stream, this.session.keys(next).stream);
+  }
+
+  private overwritten(cause: unknown): Error {
+    return new Error(
+      `The key "${this.key}" holds no sorted set: another program wrote over it. Delete or rename it; each process names its ` +
+        'queues in it again when it starts.',
+      { cause },
+    );
   }
 
   private get key(): string {

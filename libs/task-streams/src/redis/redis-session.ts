@@ -42,6 +42,7 @@ export const SCRIPT_NAMES = [
   'list',
   'log',
   'pause',
+  'preview',
   'probe',
   'progress',
   'promote',

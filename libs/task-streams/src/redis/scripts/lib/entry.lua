@@ -48,9 +48,11 @@ local function due_time(delay, run_at, now)
 end
 
 -- Parks a task until it is due: its body under a key of its own, its id in the delayed set. In front of the fields stands the
--- mark of the last drain of the queue, if there was one: so a later drain knows what came after it began, by no clock.
+-- mark of the last drain of the queue, if there was one: so a later drain knows what came after it began, by no clock. The field
+-- `parked` of the hash `meta` is the last mark that was written: a drain need not look for marks that nothing has.
 local function park(task_id, fields, due)
   local mark = match(call('HGET', meta_key(), 'drain') or '', '^%d+')
+  if mark and mark ~= call('HGET', meta_key(), 'parked') then call('HSET', meta_key(), 'parked', mark) end
   call('SET', body_key(task_id), (mark and mark .. ' ' or '') .. cmsgpack.pack(fields))
   call('ZADD', delayed_key, due, task_id)
 end

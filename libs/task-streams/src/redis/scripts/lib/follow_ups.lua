@@ -7,8 +7,9 @@ local function take_back(stream_key, task_id, entry)
   call('DEL', record_key(task_id))
 end
 
--- What will not be otherwise when it is sent again: somebody has to change something.
-local PERMANENT = { '^NOPERM', '^ERR ACL failure', '^ERR The user executing', '^WRONGTYPE', 'cannot be read', 'non local key' }
+-- What will not be otherwise when it is sent again: somebody has to change something. A key that is "non local" is one of a slot
+-- that is on the move: a queue of another slot was refused before the handler went on.
+local PERMANENT = { '^NOPERM', '^ERR ACL failure', '^ERR The user executing', '^WRONGTYPE', 'cannot be read' }
 local function is_permanent(reply)
   for _, pattern in ipairs(PERMANENT) do
     if string.find(reply, pattern) then return true end

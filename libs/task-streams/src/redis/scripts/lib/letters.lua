@@ -53,30 +53,39 @@ local function leave_group(id, count, letters)
   if group.count == 0 then call('ZADD', dead_part('empty'), group.last, id) end
 end
 
--- Adds a letter: the fields of the task, and what is told about it. `failure` is <fingerprint>\n<traits>.
+-- Adds a letter: the fields of the task, and what is told about it. `failure` is
+-- <fingerprint> <redrives before> <error class>\n<traits of the group as JSON>.
 local function add_letter(fields, about, failure, now)
-  local fingerprint, traits = match(failure, '^(%S+)\n(.*)$')
+  local brief, fingerprint, traits = match(failure, '^((%S*) [^\n]*)\n(.*)$')
   if #fields > MAX_FIELDS then fields = { 'packed', cmsgpack.pack(fields) } end
   for _, value in ipairs(about) do fields[#fields + 1] = value end
-  local ok, group = pcall(place_for, fingerprint)
-  group = fingerprint and ok and group
-  for _, value in ipairs({ 'dead.at', now, 'dead.group', group or '' }) do fields[#fields + 1] = value end
+  local ok, group = (fingerprint or '') ~= '', nil
+  if ok then ok, group = pcall(place_for, fingerprint) end
+  group = ok and group
+  for _, value in ipairs({ 'dead.at', now, 'dead.group', group or '', 'dead.brief', brief or '' }) do fields[#fields + 1] = value end
   local letter = append_entry(dead_key, fields)
   if group then pcall(join_group, group, traits, letter, now) end
   return letter
 end
 
--- Removes letters, each { entry, fields }; no more than some thousand.
-local function remove_letters(rows)
-  if #rows == 0 then return end
-  local ids, letters, counts = {}, {}, {}
-  for i, row in ipairs(rows) do
+-- Takes letters, each { entry, fields }, out of the counts of their groups.
+local function leave_groups(rows)
+  local letters, counts = {}, {}
+  for _, row in ipairs(rows) do
     local group = field_of(row[2], 'dead.group')
-    ids[i], letters[row[1]] = row[1], true
+    letters[row[1]] = true
     if group then counts[group] = (counts[group] or 0) + 1 end
   end
-  call('XDEL', dead_key, unpack(ids))
   for group, count in pairs(counts) do pcall(leave_group, group, count, letters) end
+end
+
+-- Removes letters; no more than some thousand.
+local function remove_letters(rows)
+  if #rows == 0 then return end
+  local ids = {}
+  for i, row in ipairs(rows) do ids[i] = row[1] end
+  call('XDEL', dead_key, unpack(ids))
+  leave_groups(rows)
 end
 
 local function remove_letter(letter, fields) remove_letters({ { letter, fields } }) end

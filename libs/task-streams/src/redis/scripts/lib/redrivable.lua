@@ -21,6 +21,17 @@ local function free_key(scope, letter)
   elseif scope then free_lock(scope, field_of(letter, 'dead.source')) end
 end
 
+-- Why a letter may not go back: unreadable, live, succeeded. Where it may, nil and its key scope or nil.
+local function refusal(letter, task_id, name, key, rec, force)
+  if task_id == '' or name == '' then return 'unreadable' end
+  local is_completed = rec and rec.state == 'completed'
+  if rec and not is_completed and is_copy(rec, '', task_id) then return 'live' end
+  local scope = field_of(letter, 'dead.key') or ''
+  if scope == '' then scope = key ~= '' and name .. '/' .. key or nil end
+  if not force and (is_completed or is_done(scope)) then return 'succeeded' end
+  return nil, scope
+end
+
 -- Answers movable and what there is to move: the letter, the fields of its task, task id, name, key scope or nil, record
 -- or nil; or why it stays: gone, unreadable, live, succeeded.
 local function judge(entry, force)
@@ -28,13 +39,8 @@ local function judge(entry, force)
   if not letter then return 'gone' end
   local fields = without_dead_fields(letter)
   local task_id, name, key = identity_of(fields)
-  if task_id == '' or name == '' then return 'unreadable' end
-  local rec = read_record(task_id)
-  local is_completed = rec and rec.state == 'completed'
-  if rec and not is_completed and is_copy(rec, '', task_id) then return 'live' end
-  local scope = field_of(letter, 'dead.key') or ''
-  if scope == '' then scope = key ~= '' and name .. '/' .. key or nil end
-  local done = is_done(scope)
-  if not force and (done or is_completed) then return 'succeeded' end
+  local rec = task_id ~= '' and read_record(task_id) or nil
+  local why, scope = refusal(letter, task_id, name, key, rec, force)
+  if why then return why end
   return 'movable', letter, fields, task_id, name, scope, rec
 end

@@ -14,7 +14,7 @@ local function bury(task_id, source, worker, keep_ms, token)
   local traits = cjson.encode({ task = name, errorName = err, message = message, frame = '', reason = 'payload-deleted' })
   local about = { 'dead.reason', 'payload-deleted', 'dead.source', source, 'dead.info', info }
   local head = '1\n' .. task_id .. '\n' .. name .. '\n\n'
-  local letter = add_letter({ 'head', task_id ~= '' and head or '' }, about, fingerprint .. '\n' .. traits, now)
+  local letter = add_letter({ 'head', task_id ~= '' and head or '' }, about, fingerprint .. ' 0 ' .. err .. '\n' .. traits, now)
   count_letters('added', 1)
   if rec then
     rec.state, rec.ended, rec.entry, rec.token = 'dead', now, letter, token or rec.token

@@ -1,0 +1,3 @@
+import { testGroup } from './test-group.js';
+
+testGroup('controls');

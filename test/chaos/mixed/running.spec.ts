@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import { History } from '../checker/history.js';
+import type { LedgerLine } from '../harness/ledger-lines.js';
+import { Rewound } from '../checker/rewound.js';
+import { repeats, secondBegins, standstills } from './running.js';
+import { Runs } from './runs.js';
+import type { MixedTask } from './tasks.js';
+
+const PID = 7;
+
+/** A run of a task from `t` on, and what its settlement came to 10 ms later. */
+function run(t: number, outcome: string, reply: string, { id = 'a', attempt = 1 } = {}): LedgerLine[] {
+  const place = { pid: PID, id, entryId: `e${t}`, fence: `w.${t}.1` };
+  return [
+    { ...place, t, kind: 'start', key: id, attempt, deliveries: 1, mono: t },
+    { ...place, t: t + 10, kind: 'settle', outcome, reply },
+  ];
+}
+
+/** Sent, and answered so many milliseconds later. */
+const acked = (t: number, id = 'a', duplicate = false, tookMs = 1): LedgerLine[] => [
+  { t, pid: 1, kind: 'intent', id, key: id },
+  { t: t + tookMs, pid: 1, kind: 'acked', id, duplicate },
+];
+
+function judged(...lines: readonly (LedgerLine | readonly LedgerLine[])[]) {
+  const history = new History(lines.flat().sort((a, b) => a.t - b.t));
+  const runs = new Runs(history, new Set());
+  return { history, runs, rewound: new Rewound(history) };
+}
+
+function repeatsOf(...lines: readonly (LedgerLine | readonly LedgerLine[])[]): string[] {
+  const { history, runs, rewound } = judged(...lines);
+  return repeats(runs, history, rewound).map(([kind]) => kind);
+}
+
+it('finds a task that runs again after it was done, and none that comes to another attempt', () => {
+  expect(repeatsOf(acked(1), run(10, 'complete', 'done'), run(50, 'complete', 'done'))).toEqual([
+    'I3: tasks that ran again after complete',
+  ]);
+  expect(repeatsOf(acked(1), run(10, 'retry', 'done'), run(50, 'complete', 'done'))).toEqual([]);
+});
+
+it('forgives a task whose entry was deleted only where it was sent again before it ran again', () => {
+  const first = [...acked(1), ...run(10, 'retry', 'deleted')];
+  const second = run(50, 'complete', 'done');
+  expect(repeatsOf(first, acked(30), second)).toEqual([]);
+  // A worker has it before its sender is answered.
+  expect(repeatsOf(first, acked(30, 'a', false, 25), second)).toEqual([]);
+  expect(repeatsOf(first, second)).toEqual(['I3: tasks that ran again after retry']);
+  expect(repeatsOf(first, acked(30, 'a', true), second)).toHaveLength(1);
+  expect(repeatsOf(first, acked(70), second)).toHaveLength(1);
+  expect(repeatsOf(acked(1), run(10, 'complete', 'done'), acked(30), second)).toHaveLength(1);
+});
+
+it('forgives what a replica need not have, and what came before and after that not', () => {
+  const failOver: LedgerLine = { t: 100, pid: 1, kind: 'fault', fault: 'x', mayLose: { from: 90, until: 110 } };
+  const again = run(500, 'complete', 'done');
+  expect(repeatsOf(failOver, run(85, 'complete', 'done'), again)).toEqual([]);
+  expect(repeatsOf(failOver, run(60, 'complete', 'done'), again)).toHaveLength(1);
+  expect(repeatsOf(failOver, run(150, 'complete', 'done'), again)).toHaveLength(1);
+});
+
+it('finds an attempt that was begun twice, whatever became of the first', () => {
+  const { runs } = judged(run(10, 'retry', 'done'), run(50, 'complete', 'fenced', { attempt: 2 }), [
+    ...run(60, 'complete', 'done', { attempt: 2 }),
+  ]);
+  expect(secondBegins(runs)).toHaveLength(1);
+  expect(secondBegins(judged(run(10, 'retry', 'done'), run(50, 'complete', 'done', { attempt: 2 })).runs)).toEqual([]);
+});
+
+it('counts the wait of a task that was deleted by hand from when it was sent again', () => {
+  const tasks = ['a', 'b', 'c'].map((id) => ({ id, queue: 'm-victim' }) as MixedTask);
+  const others = [...acked(1, 'b'), ...run(10, 'complete', 'done', { id: 'b' })];
+  const standing = (...lines: readonly LedgerLine[]) => {
+    const { history, runs } = judged(others, lines);
+    return standstills(tasks, history, runs, 1_000).map(([, example]) => example);
+  };
+  const late = run(5_000, 'complete', 'done');
+  expect(standing(...acked(5), ...late)).toEqual(['4990 ms (a)']);
+  expect(standing(...acked(5), ...acked(4_900), ...late)).toEqual([]);
+});
