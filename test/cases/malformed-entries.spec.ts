@@ -188,6 +188,7 @@ describe('an application with filters of its own', () => {
     await bench.xadd(entryOf({ id: 'broken', body: '{"a"' }));
     const { client, eventsOf } = await bench.app({
       tasks: { job: () => void (done += 1) },
+      options: { enhancers: 'all' },
       providers: [{ provide: APP_FILTER, useClass: EverythingFilter }],
       moduleProviders: [{ provide: DEAD_LETTER_SINK, useValue: sink }],
     });

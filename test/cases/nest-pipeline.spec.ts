@@ -185,7 +185,8 @@ describe('an application that serves HTTP too', () => {
     async ({ connect }) => {
       calls.length = 0;
       const bench = await Bench.open();
-      @Module({ imports: [TaskStreamsModule.forRoot(productOptions(bench.url, bench.prefix))], controllers: [Shop] })
+      const options = { ...productOptions(bench.url, bench.prefix), enhancers: 'all' } as const;
+      @Module({ imports: [TaskStreamsModule.forRoot(options)], controllers: [Shop] })
       class ShopModule {}
       const app = await NestFactory.create(ShopModule, { logger: false });
       onTestFinished(() => app.close());

@@ -1,8 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { TaskClient, TaskHandler, TaskStreamsModule, type TaskStreamsOptions, TaskWorkers } from 'nestjs-task-streams';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 
+import { askRedis } from '../../../scripts/redis/index.mjs';
 import { startTestRedis } from '../../support/redis-server.js';
 
 @Injectable()
@@ -25,6 +27,12 @@ async function start(options: TaskStreamsOptions) {
   return app;
 }
 
+/** Those of the server, with the one that asks. */
+async function countClients(url: string): Promise<number> {
+  const [list] = await askRedis(url, [['CLIENT', 'LIST']]);
+  return String(list).trim().split('\n').length;
+}
+
 describe('an application at boot', () => {
   it('runs tasks in a plain context, with the right server', async () => {
     const app = await start({ connection: { url: inject('redisUrl') }, prefix: `boot-${process.pid}` });
@@ -33,6 +41,33 @@ describe('an application at boot', () => {
     const { ref } = await app.get(TaskClient).enqueue('echo', { n: 1 });
 
     expect(await app.get(TaskClient).result(ref, { timeoutMs: 10_000 })).toEqual({ n: 1 });
+  });
+
+  it('gives its handlers nothing of what the boot keeps in an AsyncLocalStorage', async () => {
+    const storage = new AsyncLocalStorage<string>();
+    @Injectable()
+    class Looking {
+      @TaskHandler('look', { queue: 'boot' })
+      look(): string {
+        return storage.getStore() ?? 'nothing';
+      }
+    }
+    const connection = { url: inject('redisUrl') };
+    @Module({
+      imports: [TaskStreamsModule.forRoot({ connection, prefix: `als-${process.pid}` })],
+      providers: [Looking],
+    })
+    class App {}
+    const app = await storage.run('boot', async () => {
+      const context = await NestFactory.createApplicationContext(App, { logger: false });
+      context.get(TaskWorkers).start();
+      return context;
+    });
+    onTestFinished(() => app.close());
+    const tasks = app.get(TaskClient);
+    const { ref } = await storage.run('sender', () => tasks.enqueue('look', {}));
+
+    expect(await tasks.result(ref, { timeoutMs: 10_000 })).toBe('nothing');
   });
 
   it('starts without Redis, and works when it comes', async () => {
@@ -70,6 +105,8 @@ describe('an application at boot', () => {
     const starting = start({ ...options, connection: { url: url.replace('PORT', String(server.port)) } });
 
     await expect(starting).rejects.toMatchObject({ message: expect.stringMatching(message) });
+    // There is no application that could be closed: nothing of it may go on.
+    await expect.poll(() => countClients(server.url)).toBe(1);
   });
 
   it('starts on an evicting server where it is told to', async () => {

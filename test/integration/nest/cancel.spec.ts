@@ -32,7 +32,14 @@ class ExportsModule {}
 async function start(isWhole: boolean, options: TaskStreamsOptions = {}): Promise<INestApplication> {
   const url = inject('redisUrl');
   const prefix = `test-${randomBytes(6).toString('hex')}`;
-  const tasks = TaskStreamsModule.forRoot({ connection: { url }, prefix, promoteMs: 20, autoStart: true, ...options });
+  const tasks = TaskStreamsModule.forRoot({
+    connection: { url },
+    prefix,
+    promoteMs: 20,
+    autoStart: true,
+    enhancers: 'all',
+    ...options,
+  });
   const app = await NestFactory.create({ module: ExportsModule, imports: [tasks] }, { logger: false });
   if (isWhole) useWholePipeline(app);
   await app.init();

@@ -41,6 +41,7 @@ async function start(isWhole: boolean, options: TaskStreamsOptions = {}): Promis
     // A cancellation is heard with the next renewal at the latest, three times in a lease.
     leaseMs: 2_000,
     autoStart: true,
+    enhancers: 'all',
     queues,
     ...options,
   });
@@ -141,6 +142,19 @@ describe.each([
     await client.result((await client.enqueue('export', {})).ref);
 
     expect(() => client.events({ queue: 'default' })).toThrow('Set queues["default"].events to true');
+  });
+});
+
+describe('following a queue', () => {
+  it('ends with the application', async () => {
+    const app = await start(false);
+    const heard = hear(app.get(TaskClient));
+    const ofTask = hear(app.get(TaskClient), 'never-enqueued-and-waited-for');
+
+    await app.close();
+
+    await expect.poll(heard.isOver).toBe(true);
+    await expect.poll(ofTask.isOver).toBe(true);
   });
 });
 

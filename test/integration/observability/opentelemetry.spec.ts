@@ -63,7 +63,10 @@ async function start(options: TaskStreamsOtelOptions = {}, configure?: (app: INe
   };
   @Module({
     imports: [
-      TaskStreamsModule.forRoot(redis, { providers: openTelemetry({ tracerProvider, meterProvider, ...options }) }),
+      TaskStreamsModule.forRoot(
+        { ...redis, enhancers: 'all' },
+        { providers: openTelemetry({ tracerProvider, meterProvider, ...options }) },
+      ),
       ClientsModule.register([
         {
           name: 'PROXY',

@@ -29,14 +29,17 @@ export interface TaskApp {
   run(input?: DeliveryInput): Promise<TaskOutcome>;
 }
 
-/** An application that is made and connected, and not started. */
+/**
+ * An application that is made and connected, and not started. Its tasks go through what is bound for the whole application,
+ * unless the options say otherwise.
+ */
 export async function createTaskApp(input: TaskAppInput): Promise<TaskApp> {
   const { options, extras, configure, ...metadata } = input;
   const broker = new FakeBroker();
   const pool = new FakePool();
   const module = await Test.createTestingModule({
     ...metadata,
-    imports: [...(metadata.imports ?? []), TaskStreamsModule.forRoot(options, extras)],
+    imports: [...(metadata.imports ?? []), TaskStreamsModule.forRoot({ enhancers: 'all', ...options }, extras)],
   })
     .overrideProvider(BROKER)
     .useValue(broker)

@@ -44,6 +44,8 @@ export interface NewChange extends Pick<TaskChange, 'kind' | 'taskId' | 'name'> 
 
 /** Writes down what happens to the tasks of queues whose option `events` is on, and reads it. */
 export interface TaskChangeLog {
+  /** True once the connections of this process are closed: nothing is read any more. */
+  readonly isClosed: boolean;
   /** Whether this process writes down what it does to the tasks of a queue. */
   hasChanges(queue: string): boolean;
   /** Writes changes down soon. Never fails: a change that cannot be written is lost. */

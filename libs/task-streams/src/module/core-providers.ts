@@ -25,11 +25,11 @@ import {
 } from '../contracts/tokens.js';
 import { DeadLetterService } from '../dead-letters/dead-letter.service.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
-import { CompletionInterceptor } from '../pipeline/completion.interceptor.js';
 import { DeadLetterFilter } from '../pipeline/dead-letter.filter.js';
 import { DefaultErrorClassifier } from '../pipeline/default-error-classifier.js';
 import { IdempotencyInterceptor } from '../pipeline/idempotency.interceptor.js';
 import { RetryInterceptor } from '../pipeline/retry.interceptor.js';
+import { TaskPieces } from '../pipeline/task-pieces.js';
 import type { RunServices } from '../pipeline/task-run.js';
 import type { Random } from '../policy/compute-backoff.js';
 import { guardRandom } from '../policy/guard-random.js';
@@ -60,6 +60,7 @@ import { WorkerPool } from '../worker/worker-pool.js';
 import { clientProvider } from './client-provider.js';
 import { LETTER_HANDLERS, withLetterHandlers } from './letter-handlers.js';
 import { ObservedProxies } from './observed-proxies.js';
+import { PIECES } from './piece-providers.js';
 import { DEFAULT_CLIENT } from './task-client.tokens.js';
 
 const NO_SINK: DeadLetterSink = { replacesStream: false, take: async () => undefined };
@@ -80,8 +81,6 @@ const REPLACEABLE: readonly Provider[] = [
   { provide: TASK_TRACING, useFactory: () => undefined },
   { provide: TASK_ERROR_REPORTER, useFactory: () => undefined },
 ];
-
-const PIECES: readonly Provider[] = [IdempotencyInterceptor, RetryInterceptor, CompletionInterceptor, DeadLetterFilter];
 
 const PRODUCER: readonly Provider[] = [
   { provide: TaskCatalog, useFactory: () => new TaskCatalog() },
@@ -122,6 +121,7 @@ const WORKER: readonly Provider[] = [
       RANDOM,
       TASK_ERROR_REPORTER,
       TASK_TRACING,
+      TaskPieces,
     ],
     useFactory: createExecutor,
   },
@@ -218,11 +218,12 @@ function createExecutor(
   options: ResolvedOptions,
   broker: Broker,
   catalog: TaskCatalog,
-  ...[classifier, random, reporter, unguarded]: [
+  ...[classifier, random, reporter, unguarded, pieces]: [
     ErrorClassifier,
     Random,
     TaskErrorReporter | undefined,
     TaskTracing | undefined,
+    TaskPieces,
   ]
 ): NestTaskExecutor {
   const { limits } = options;
@@ -233,6 +234,7 @@ function createExecutor(
     classifier,
     random: guardRandom(random),
     reporter,
+    pieces,
     encodeFollowUp: (task, payload, followUp) => {
       const encoded = encodeTask(task, payload, followUp, { limits, catalog, defaultQueue: undefined });
       return tracing === undefined ? encoded : addHeaders(encoded, tracing.create(encoded), limits.maxHeaders);

@@ -25,8 +25,9 @@ export const LETTER_HANDLERS: Provider = {
 export function withLetterHandlers(pool: WorkerPool, letters: DeadLetterHandlers): Pick<WorkerPool, 'start' | 'drain'> {
   return {
     start: (queues) => {
-      pool.start(queues);
+      // Refuses what cannot work before anything runs.
       letters.start();
+      pool.start(queues);
     },
     drain: async () => {
       await Promise.all([pool.drain(), letters.stop()]);

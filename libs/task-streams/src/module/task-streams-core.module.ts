@@ -14,6 +14,7 @@ import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import { adviseOnOptions } from '../options/advise-on-options.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { TaskCatalog } from '../producer/task-catalog.js';
+import { TaskClient } from '../producer/task-client.js';
 import { EventListenerExplorer } from '../transport/event-listener-explorer.js';
 import { TaskExplorer, type FoundHandler } from '../transport/task-explorer.js';
 import { CORE_EXPORTS, CORE_PROVIDERS, GLOBAL_EXPORTS } from './core-providers.js';
@@ -40,6 +41,7 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
     @Inject(TaskCatalog) private readonly catalog: TaskCatalog,
     @Inject(TaskExplorer) private readonly explorer: TaskExplorer,
     @Inject(EventListenerExplorer) private readonly listeners: EventListenerExplorer,
+    @Inject(TaskClient) private readonly client: unknown,
   ) {}
 
   static register(options: readonly Provider[], extras: TaskStreamsModuleExtras): DynamicModule {
@@ -69,8 +71,11 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
     for (const advice of adviseOnOptions(this.options)) logger.warn(`${advice}.`);
     const queues = this.options.mode === 'producer' ? [] : [...new Set(this.#handlers().map(({ queue }) => queue))];
     this.#watch = new ServerWatch(this.broker, queues, logger);
-    await this.#watch.start(this.options.onRedisDown);
-    // The application was closed while it looked.
+    const isLooking = this.#look(this.#watch);
+    // A test with a client of its own has no server as a rule, and must not wait for one.
+    if (this.client instanceof TaskClient) await isLooking;
+    else isLooking.catch((error: Error) => logger.error(error.message));
+    // Closed while it looked.
     if (this.#isClosed) this.#watch.stop();
   }
 
@@ -79,6 +84,16 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
     this.#watch?.stop();
     this.listeners.stop();
     await this.broker.close();
+  }
+
+  /** A boot that fails leaves nobody who could close what is open. */
+  async #look(watch: ServerWatch): Promise<void> {
+    try {
+      await watch.start(this.options.onRedisDown);
+    } catch (error) {
+      await this.onApplicationShutdown();
+      throw error;
+    }
   }
 
   #handlers(): Pick<FoundHandler, 'name' | 'queue' | 'payload'>[] {

@@ -8,7 +8,8 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { RESOLVED_OPTIONS } from '../contracts/tokens.js';
+import type { Broker } from '../contracts/broker.interface.js';
+import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import { resolveOptions } from '../options/resolve-options.js';
 import type { TaskStreamsOptions } from '../options/task-streams-options.js';
 import { UsageError } from '../task/config-errors.js';
@@ -38,6 +39,7 @@ export class TaskStreamsModule implements OnApplicationBootstrap, OnModuleDestro
   constructor(
     @Inject(ModulesContainer) modules: ModulesContainer,
     @Inject(TaskRuntime) private readonly runtime: TaskRuntime,
+    @Inject(BROKER) private readonly broker: Pick<Broker, 'close'>,
   ) {
     if (countModules(modules, TaskStreamsCoreModule) > 1) {
       throw new UsageError(
@@ -88,9 +90,19 @@ export class TaskStreamsModule implements OnApplicationBootstrap, OnModuleDestro
     return app.connectMicroservice({ strategy: app.get(RedisStreamsServer) }, { inheritAppConfig: true });
   }
 
-  /** Runs after every other bootstrap hook. */
-  onApplicationBootstrap(): void {
-    this.runtime.bootstrapped();
+  /**
+   * Runs after every other bootstrap hook.
+   *
+   * @throws UsageError, DuplicateHandlerError for handlers that cannot work, with `autoStart`.
+   */
+  async onApplicationBootstrap(): Promise<void> {
+    try {
+      this.runtime.bootstrapped();
+    } catch (error) {
+      // A boot that fails leaves nobody who could close what is open.
+      await this.broker.close();
+      throw error;
+    }
   }
 
   /** Runs before every other destroy hook. */

@@ -100,6 +100,7 @@ const resolve = group<ResolvedOptions>({
     results: withDefault(true, trueOrFalse),
     maxResultBytes: withDefault(4_096, wholeNumber(0, 16 * MEBIBYTE, ' (bytes)')),
   }),
+  enhancers: withDefault('handler', oneOf(['all', 'handler'])),
   validate: withDefault(true, trueOrFalse),
   logSuccess: withDefault(false, trueOrFalse),
   asyncContext: withDefault(false, trueOrFalse),

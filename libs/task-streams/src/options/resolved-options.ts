@@ -38,6 +38,7 @@ export interface ResolvedOptions {
     readonly results: boolean;
     readonly maxResultBytes: number;
   };
+  readonly enhancers: 'all' | 'handler';
   readonly validate: boolean;
   readonly logSuccess: boolean;
   readonly asyncContext: boolean;

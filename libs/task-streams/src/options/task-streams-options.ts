@@ -160,6 +160,13 @@ export interface TaskStreamsOptions {
    * payload of a dead letter is kept as it was sent.
    */
   readonly redact?: readonly string[];
+  /**
+   * Which guards, interceptors, pipes and filters of Nest run for tasks. `handler`: those on the method and its class
+   * (`@UseGuards()` and its like). `all`: also those of the whole application (`APP_GUARD`, `useGlobalPipes()` and their
+   * like). Those are written for HTTP requests as a rule, where a task has no request: a guard that finds no user in it
+   * denies the task, which is a dead letter then. One line at boot names them. Default `handler`.
+   */
+  readonly enhancers?: 'all' | 'handler';
   /** Validate payloads whose parameter type is a class. Default true. */
   readonly validate?: boolean;
 }

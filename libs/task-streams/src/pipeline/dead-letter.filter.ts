@@ -6,7 +6,7 @@ import { isEmptyAnswer } from './empty-answer.js';
 import { warnOutsideTask } from './foreign-transport.js';
 import { recordFailure } from './record-failure.js';
 import { setAside } from './set-aside.js';
-import { findRun } from './task-context.js';
+import { findRun } from './run-context.js';
 
 /**
  * Takes every error that comes out of a task, decides what it comes to where nobody has yet (a guard's denial meets no

@@ -55,8 +55,8 @@ function fieldErrors(response: string | object): unknown {
 }
 
 /**
- * On a controller a guard's denial is an RpcException, and what is left of it when no filter took it is an object with
- * its message.
+ * A guard that was written for messages may throw what Nest throws for them: an RpcException, or what is left of it, an
+ * object with its message.
  */
 function isGuardDenial(error: unknown): boolean {
   const message =

@@ -1,7 +1,7 @@
 import type { CallHandler, ExecutionContext } from '@nestjs/common';
 import { defer, lastValueFrom, type Observable } from 'rxjs';
 import { warnOutsideTask } from './foreign-transport.js';
-import { findRun } from './task-context.js';
+import { findRun } from './run-context.js';
 import type { Piece, TaskRun } from './task-run.js';
 
 /** What a piece does around the part of the pipeline that is further in. */

@@ -20,6 +20,7 @@ import type {
 } from '../task/task-outcome.js';
 import { FollowUps, type FollowUpEncoder } from './follow-ups.js';
 import { LogWriter } from './log-writer.js';
+import type { PiecesAround } from './pieces-around.js';
 import { ProgressReporter } from './progress-reporter.js';
 import type { TaskPolicy } from './resolve-policy.js';
 
@@ -32,6 +33,8 @@ export interface RunServices {
   /** Hears of attempts that failed; `undefined` where nobody is bound. */
   readonly reporter?: TaskErrorReporter | undefined;
   readonly encodeFollowUp: FollowUpEncoder;
+  /** What stands around the handlers. */
+  readonly pieces: PiecesAround<TaskRun>;
   /** Who this process is, in attempt histories. */
   readonly workerName: string;
   /** Milliseconds since 1970. */
@@ -43,7 +46,7 @@ export interface RunInput {
   readonly delivery: Delivery;
   readonly envelope: TaskEnvelope;
   readonly meta: TaskMeta;
-  /** The payload as it was parsed, before any pipe. */
+  /** As it was parsed. */
   readonly payload: unknown;
   readonly policy: TaskPolicy;
   /** Until when its attempts may begin; `undefined` for ever. */
@@ -83,6 +86,8 @@ const NO_FOLLOW_UPS: readonly FollowUp[] = Object.freeze([]);
 export class TaskRun {
   /** The newest hand-out: a sweep of this worker's own may have renewed its token. */
   delivery: Delivery;
+  /** What the handler is given: each run of it has a copy of its own. */
+  payload: unknown;
   /** The attempts so far; grows by retries inside the worker. */
   meta: TaskMeta;
   /** The explicit key, once it is known, else the task id. */
@@ -119,6 +124,7 @@ export class TaskRun {
   ) {
     const { delivery, envelope } = input;
     this.delivery = delivery;
+    this.payload = input.payload;
     this.meta = input.meta;
     this.idempotencyKey = envelope.idempotencyKey ?? envelope.id;
     this.startedAt = services.now();
@@ -200,6 +206,8 @@ export class TaskRun {
     this.#failure = undefined;
     this.#proof = undefined;
     this.isReported = false;
+    // The run before may have changed it.
+    this.payload = JSON.parse(this.input.envelope.body);
     this.#followUps?.clear();
   }
 

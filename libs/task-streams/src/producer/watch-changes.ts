@@ -81,7 +81,7 @@ export class ChangeFeed {
   }
 }
 
-/** Looks again and again. Redis may be away meanwhile: it goes on where it was. */
+/** Looks again and again, until the process closes. Redis may be away meanwhile: it goes on where it was. */
 class Watch {
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
@@ -104,6 +104,7 @@ class Watch {
         this.subscriber.next(change);
       }
     } catch {
+      if (this.log.isClosed) return this.subscriber.complete();
       delayMs = TROUBLE_MS;
     }
     if (!this.isStopped) this.timer = setTimeout(() => void this.look(), delayMs);

@@ -43,6 +43,10 @@ export class Connections implements ClientMaker {
     return this.known;
   }
 
+  get isClosed(): boolean {
+    return this.closed;
+  }
+
   /** Closes all connections: what was sent is answered first, unless that takes too long. Can be called twice. */
   async close(): Promise<void> {
     this.closed = true;

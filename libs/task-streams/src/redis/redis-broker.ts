@@ -192,6 +192,10 @@ export class RedisBroker implements Broker {
   listTasks: TaskLister['listTasks'] = (...args) => this.lister.listTasks(...args);
   appendLog: TaskLog['appendLog'] = (...args) => this.log.appendLog(...args);
   readLog: TaskLog['readLog'] = (...args) => this.log.readLog(...args);
+  get isClosed(): boolean {
+    return this.session.connections.isClosed;
+  }
+
   hasChanges: TaskChangeLog['hasChanges'] = (queue) => this.changes.hasChanges(queue);
   publish: TaskChangeLog['publish'] = (...args) => this.changes.publish(...args);
   readChanges: TaskChangeLog['readChanges'] = (...args) => this.changes.readChanges(...args);

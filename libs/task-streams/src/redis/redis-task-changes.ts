@@ -21,6 +21,10 @@ export class RedisTaskChanges implements TaskChangeLog {
 
   constructor(private readonly session: RedisSession) {}
 
+  get isClosed(): boolean {
+    return this.session.connections.isClosed;
+  }
+
   hasChanges(queue: string): boolean {
     return this.session.options.queues[queue]?.events === true;
   }

@@ -64,7 +64,7 @@ const checkGroup = (path: string, value: unknown): string => {
 };
 
 /**
- * Makes a method of a provider the handler of the dead letters of a task, or of a whole queue: for triage, tickets, or to
+ * Makes a method of a provider, or of a controller, the handler of the dead letters of a task, or of a whole queue: for triage, tickets, or to
  * mend and send again what can be. It is called in the workers, at least once for each letter, after the letter is safe in
  * the stream; it survives crashes. What it returns is done: nothing (the letter stays), or an instruction.
  *

@@ -3,7 +3,6 @@ import type { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { DeadLetterFeed, FedLetter } from '../contracts/dead-letter-feed.interface.js';
 import type { WorkerObserver } from '../contracts/worker-observer.interface.js';
 import type { DeadLetterService } from '../dead-letters/dead-letter.service.js';
-import { UsageError } from '../task/config-errors.js';
 import { DeadLetterNotFoundError, DeadLetterUnreadableError, RedriveRefusedError } from '../task/dead-letter-errors.js';
 import { assertNever } from '../task/task-outcome.js';
 import { DeadLetterLoop } from '../worker/dead-letter-loop.js';
@@ -14,6 +13,7 @@ import {
   type LetterHandlerDeclaration,
   type LetterMethod,
 } from './dead-letter-handler.decorator.js';
+import { findListeners } from './listener-methods.js';
 
 export interface DeadLetterHandlersDeps {
   readonly discovery: DiscoveryService;
@@ -36,7 +36,7 @@ export class DeadLetterHandlers {
 
   constructor(private readonly deps: DeadLetterHandlersDeps) {}
 
-  /** @throws UsageError for a handler on a provider that is made anew for each request. */
+  /** @throws UsageError for a handler on a provider that is made for each request or injection. */
   start(): void {
     this.loops = this.find().map((found) => this.loopOf(found));
     for (const loop of this.loops) loop.start();
@@ -47,20 +47,10 @@ export class DeadLetterHandlers {
   }
 
   private find(): FoundLetterHandler[] {
-    const { discovery, scanner } = this.deps;
-    const wrappers = discovery.getProviders().filter(({ isAlias, instance }) => !isAlias && isObject(instance));
-    const instances = new Map(wrappers.map((wrapper) => [wrapper.instance as object, wrapper]));
-    return [...instances].flatMap(([instance, wrapper]) =>
-      scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object).flatMap((methodName) => {
-        const method = (instance as Record<string, unknown>)[methodName];
-        const declaration = letterHandlerOf(method);
-        if (declaration === undefined) return [];
-        if (!wrapper.isDependencyTreeStatic()) {
-          throw new UsageError(`${declaration.place} handles dead letters, so its provider cannot be request-scoped.`);
-        }
-        return [{ ...declaration, handle: (method as LetterMethod).bind(instance) }];
-      }),
-    );
+    return findListeners(this.deps, '@DeadLetterHandler', letterHandlerOf).map(({ declared, call }) => ({
+      ...declared,
+      handle: call as LetterMethod,
+    }));
   }
 
   private loopOf(found: FoundLetterHandler): DeadLetterLoop {
@@ -122,8 +112,4 @@ function logFailure(
 ): void {
   const then = isLast ? 'It is left alone, and stays among the dead letters.' : 'It comes again.';
   logger.error(`${place} failed at dead letter ${entryId} of task ${letter.taskId}. ${then}`, error);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

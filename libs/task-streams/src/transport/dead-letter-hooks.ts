@@ -2,13 +2,12 @@ import { Logger } from '@nestjs/common';
 import type { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { WorkerEvent } from '../contracts/worker-observer.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
-import { UsageError } from '../task/config-errors.js';
 import type { DeadLetter } from '../task/dead-letter.js';
 import { decodeEnvelope } from '../task/decode-envelope.js';
 import { letterOfEntry } from './entry-outcomes.js';
 import type { HandlerRegistry } from './handler-registry.js';
+import { findListeners } from './listener-methods.js';
 import { deadLetterFilterOf, type DeadLetterFilterBy } from './on-dead-letter.decorator.js';
-import { isSeen, prototypeOf, type Wrapper } from './provider-methods.js';
 import type { WorkerEvents } from './worker-events.js';
 
 /** What the hooks work with. */
@@ -86,34 +85,12 @@ export class DeadLetterHooks {
   }
 
   #find(): Hook[] {
-    const { discovery } = this.deps;
-    const seen = new Set<unknown>();
-    return [...discovery.getProviders(), ...discovery.getControllers()].flatMap((wrapper) =>
-      wrapper.isAlias || isSeen(seen, wrapper) ? [] : this.#hooksOf(wrapper),
-    );
+    return findListeners(this.deps, '@OnDeadLetter', deadLetterFilterOf).map(({ place, declared, call }) => ({
+      place,
+      filter: declared,
+      call: call as Hook['call'],
+    }));
   }
-
-  #hooksOf(wrapper: Wrapper): Hook[] {
-    const prototype = prototypeOf(wrapper) as Record<string, unknown> | undefined;
-    if (prototype === undefined) return [];
-    return this.deps.scanner.getAllMethodNames(prototype).flatMap((methodName) => {
-      const filter = deadLetterFilterOf(prototype[methodName]);
-      if (filter === undefined) return [];
-      const place = `${String(wrapper.name)}.${methodName}`;
-      const instance = requireInstance(wrapper, place);
-      return [{ place, filter, call: (letter: DeadLetter) => instance[methodName]?.(letter) }];
-    });
-  }
-}
-
-function requireInstance(wrapper: Wrapper, place: string): Record<string, Hook['call'] | undefined> {
-  if (wrapper.isDependencyTreeStatic() && !wrapper.isTransient) {
-    return wrapper.instance as Record<string, Hook['call'] | undefined>;
-  }
-  throw new UsageError(
-    `@OnDeadLetter() of ${place} is on a provider that is made for each request or injection, and a dead letter is ` +
-      'neither. Put it on a provider of the default scope, and resolve the other one from a ModuleRef there.',
-  );
 }
 
 function isMeant({ name, queue }: DeadLetterFilterBy, letter: DeadLetter): boolean {

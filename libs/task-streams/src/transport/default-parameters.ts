@@ -1,6 +1,8 @@
 import type { PipeTransform, Type } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
+import { UsageError } from '../task/config-errors.js';
 import type { PayloadClass } from '../task/task-contract.js';
+import type { HandlerDeclaration } from './handler-definition.js';
 import { METHOD_PARAMETERS, PAYLOAD_PARAM } from './nest-internals.js';
 import { payloadValidationPipe } from './payload-validation.pipe.js';
 
@@ -12,6 +14,11 @@ interface ParameterMetadata {
 }
 
 type ParametersMetadata = Readonly<Record<string, ParameterMetadata>>;
+
+type Lost = Pick<HandlerDeclaration, 'isPayloadLost' | 'place' | 'options'>;
+
+/** Where TypeScript keeps the classes of parameters. */
+const PARAMETER_TYPES = 'design:paramtypes';
 
 const NO_CLASSES: readonly unknown[] = [Object, String, Number, Boolean, Array, Date, Map, Set, Promise, Function];
 
@@ -36,8 +43,9 @@ export function bindPayloadValidation(
 ): void {
   const parameters = (Reflect.getMetadata(METHOD_PARAMETERS, target.constructor, key) ?? {}) as ParametersMetadata;
   const changed = Object.entries(parameters).map(([name, parameter]) => {
-    const isPayload = name.startsWith(`${PAYLOAD_PARAM}:`) && parameter.data === undefined;
-    const payloadClass = isPayload ? (contractClass ?? typeOfParameter(target, key, parameter.index)) : undefined;
+    const payloadClass = isWholePayload([name, parameter])
+      ? (contractClass ?? typeOfParameter(target, key, parameter.index))
+      : undefined;
     if (payloadClass === undefined) return [name, parameter] as const;
     return [name, { ...parameter, pipes: [payloadValidationPipe(payloadClass), ...(parameter.pipes ?? [])] }] as const;
   });
@@ -45,8 +53,46 @@ export function bindPayloadValidation(
   Reflect.defineMetadata(METHOD_PARAMETERS, Object.fromEntries(changed), target.constructor, key);
 }
 
+/**
+ * Gives Nest the class of the payload where the compiler has not: of an `import type` it leaves `Function`, of which the
+ * usual ValidationPipe of an application makes a function of the payload, and of an interface `Object`.
+ *
+ * @returns Whether the class is lost: there was one, and nobody knows it.
+ */
+export function handOnPayloadClass(
+  target: object,
+  key: string | symbol,
+  contractClass: PayloadClass<unknown> | undefined,
+): boolean {
+  const types = Reflect.getMetadata(PARAMETER_TYPES, target, key) as readonly unknown[] | undefined;
+  const parameters = (Reflect.getMetadata(METHOD_PARAMETERS, target.constructor, key) ?? {}) as ParametersMetadata;
+  const payloads = Object.entries(parameters).filter((entry) => isWholePayload(entry));
+  if (types === undefined || payloads.length === 0) return false;
+  const indexes = payloads.map(([, { index }]) => index);
+  const isLost = contractClass === undefined && indexes.some((index) => types[index] === Function);
+  const known = types.map((type, i) =>
+    indexes.includes(i) && (type === Function || type === Object) ? (contractClass ?? Object) : type,
+  );
+  Reflect.defineMetadata(PARAMETER_TYPES, known, target, key);
+  return isLost;
+}
+
+/** @throws UsageError for a handler whose payload would be validated if its class were known. */
+export function requireKnownPayload({ isPayloadLost, place, options }: Lost): void {
+  if (!isPayloadLost || options.validate === false) return;
+  throw new UsageError(
+    `The class of the payload of ${place} is not there at runtime, because it is imported with \`import type\`, so nothing ` +
+      'can be validated. Import it without `type`, or give a contract: defineTask(name, { payload: Class }). To take ' +
+      'payloads as they are, set validate: false in @TaskHandler.',
+  );
+}
+
+function isWholePayload([name, { data }]: readonly [string, ParameterMetadata]): boolean {
+  return name.startsWith(`${PAYLOAD_PARAM}:`) && data === undefined;
+}
+
 function typeOfParameter(target: object, key: string | symbol, index: number): PayloadClass<unknown> | undefined {
-  const types = Reflect.getMetadata('design:paramtypes', target, key) as readonly unknown[] | undefined;
+  const types = Reflect.getMetadata(PARAMETER_TYPES, target, key) as readonly unknown[] | undefined;
   const type = types?.[index];
   return typeof type === 'function' && !NO_CLASSES.includes(type) ? (type as PayloadClass<unknown>) : undefined;
 }

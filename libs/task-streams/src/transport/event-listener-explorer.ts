@@ -7,6 +7,7 @@ import {
   type WorkerEventSource,
 } from '../contracts/event-sources.interface.js';
 import type { TaskEvent, TaskEventKind } from '../contracts/task-event.interface.js';
+import { findListeners } from './listener-methods.js';
 import { subscriptionsOf, type EventSubscription } from './on-task-event.decorator.js';
 import { StallWatch } from './stall-watch.js';
 import { ofProducer, ofWorker } from './to-task-event.js';
@@ -31,7 +32,11 @@ export class EventListenerExplorer {
     @Inject(PRODUCER_EVENTS) private readonly producers: ProducerEventSource,
   ) {}
 
-  /** Subscribes what is found. */
+  /**
+   * Subscribes what is found.
+   *
+   * @throws UsageError for a method of a provider that is made for each request or injection.
+   */
   start(): void {
     const subscribers = this.#find();
     const ofProducers = subscribers.filter((one) => hears(one, OF_PRODUCERS));
@@ -48,27 +53,17 @@ export class EventListenerExplorer {
   }
 
   #find(): Subscriber[] {
-    const seen = new Set<unknown>();
-    return [...this.discovery.getProviders(), ...this.discovery.getControllers()].flatMap((wrapper) => {
-      const instance: unknown = wrapper.isDependencyTreeStatic() ? wrapper.instance : undefined;
-      if (typeof instance !== 'object' || instance === null || seen.has(instance)) return [];
-      seen.add(instance);
-      return this.#subscribersOf(instance);
-    });
-  }
-
-  #subscribersOf(instance: object): Subscriber[] {
-    const prototype = Object.getPrototypeOf(instance) as object | null;
-    if (prototype === null) return [];
-    const methods = instance as Readonly<Record<string, (event: TaskEvent) => unknown>>;
-    return this.scanner.getAllMethodNames(prototype).flatMap((name) =>
-      subscriptionsOf((prototype as Record<string, unknown>)[name]).map((subscription) => ({
-        ...subscription,
-        place: `${instance.constructor.name}.${name}`,
-        call: (event: TaskEvent) => methods[name]?.(event),
-      })),
+    const { discovery, scanner } = this;
+    return findListeners({ discovery, scanner }, '@OnTaskEvent', subscriptionsIfAny).flatMap(
+      ({ place, declared, call }) =>
+        declared.map((subscription) => ({ ...subscription, place, call: call as Subscriber['call'] })),
     );
   }
+}
+
+function subscriptionsIfAny(method: unknown): readonly EventSubscription[] | undefined {
+  const subscriptions = subscriptionsOf(method);
+  return subscriptions.length === 0 ? undefined : subscriptions;
 }
 
 function hears({ kinds }: EventSubscription, wanted: readonly TaskEventKind[]): boolean {

@@ -17,6 +17,8 @@ export interface HandlerDeclaration {
   readonly options: TaskHandlerOptions;
   /** The class of its contract to check payloads against. */
   readonly payload: PayloadClass<unknown> | undefined;
+  /** Whether the type of its payload is a class that was not there at runtime, so that nothing is known to validate with. */
+  readonly isPayloadLost: boolean;
   /** Where it was written, such as `PaymentsTasks.debit`. */
   readonly place: string;
   readonly method: HandlerMethod;

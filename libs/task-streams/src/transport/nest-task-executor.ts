@@ -10,7 +10,8 @@ import { recordFailure, recordRefusedFollowUps } from '../pipeline/record-failur
 import { reportFailure } from '../pipeline/report-failure.js';
 import { applyMessageOptions, expiryOfQueue } from '../pipeline/resolve-policy.js';
 import { letterOf, setAside, takes } from '../pipeline/set-aside.js';
-import { TaskContext } from '../pipeline/task-context.js';
+import { RunContext } from '../pipeline/run-context.js';
+import type { TaskContext } from '../pipeline/task-context.js';
 import { TaskRun, type RecordedFailure, type RunServices } from '../pipeline/task-run.js';
 import type { TaskEnvelope } from '../task/envelope.js';
 import { keyScope as keyScopeOf } from '../task/names.js';
@@ -79,7 +80,7 @@ export class NestTaskExecutor implements TaskExecutor {
   }
 
   async #execute(run: TaskRun, handler: RegisteredHandler): Promise<TaskOutcome> {
-    const context = new TaskContext(run);
+    const context = new RunContext(run);
     const end = await this.#pipeline(run, handler, context).then(value, error);
     const concluded = conclude(run, end);
     // What comes after a timeout was told of then.

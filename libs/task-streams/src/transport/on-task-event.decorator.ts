@@ -55,8 +55,8 @@ type ListenerDecorator<K extends TaskEventKind> = <T extends (event: Extract<Tas
 
 /**
  * Makes a method of a provider hear what happens to tasks in this process. It may be written several times. The worker does
- * not wait for it, and whatever it throws is logged and changes nothing. A listener of a request-scoped provider is not
- * called.
+ * not wait for it, and whatever it throws is logged and changes nothing. A provider that is made for each request or
+ * injection cannot have one: the boot fails.
  *
  * @example
  * @OnTaskEvent('dead-lettered', { queue: 'payments' })

@@ -1,11 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import type { Broker } from '../contracts/broker.interface.js';
-import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
+import { BROKER } from '../contracts/tokens.js';
 import type { WorkerEvent } from '../contracts/worker-observer.interface.js';
-import type { ResolvedOptions } from '../options/resolved-options.js';
-import { resolvePolicy } from '../pipeline/resolve-policy.js';
-import { definitionOf } from './handler-definition.js';
 import { HandlerRegistry } from './handler-registry.js';
 import { ProcessingHooks, type ProcessingEndHook, type ProcessingStartHook } from './processing-hooks.js';
 import { TaskRuntime } from './task-runtime.js';
@@ -44,7 +41,6 @@ export class RedisStreamsServer extends Server<WorkerEventListeners, ServerStatu
   #shownStatus: ServerStatus | undefined;
 
   constructor(
-    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedOptions,
     @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(TaskRuntime) private readonly runtime: TaskRuntime,
     @Inject(ProcessingHooks) private readonly hooks: ProcessingHooks,
@@ -55,23 +51,8 @@ export class RedisStreamsServer extends Server<WorkerEventListeners, ServerStatu
     events.add((event) => this.#showStatus(event));
   }
 
-  /**
-   * Takes a handler of a controller. One that is not a task handler is for another transport: a hybrid application offers
-   * it to every server.
-   *
-   * @throws DuplicateHandlerError
-   */
-  override addHandler(
-    _pattern: unknown,
-    callback: MessageHandler,
-    _isEventHandler?: boolean,
-    extras?: Readonly<Record<string, unknown>>,
-  ): void {
-    const definition = definitionOf(extras?.['task']);
-    if (definition === undefined) return;
-    const { name, queue, place, options } = definition;
-    this.registry.add({ name, queue, place, policy: resolvePolicy(this.options, options, queue), invoke: callback });
-  }
+  /** Takes none: what Nest offers here is for other transports, and methods with `@TaskHandler` are found by themselves. */
+  override addHandler(): void {}
 
   /** The handlers by `queue/name`. */
   override getHandlers(): Map<string, MessageHandler> {
@@ -80,7 +61,7 @@ export class RedisStreamsServer extends Server<WorkerEventListeners, ServerStatu
     );
   }
 
-  /** Registers the handlers of providers and lets the workers start once the application has bootstrapped. */
+  /** Registers the handlers and lets the workers start once the application has bootstrapped. */
   listen(callback: (error?: unknown) => void): void {
     try {
       this.runtime.listen();

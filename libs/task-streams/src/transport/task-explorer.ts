@@ -2,14 +2,24 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { ContextIdFactory, DiscoveryService, ExternalContextCreator, MetadataScanner, ModuleRef } from '@nestjs/core';
 import type { IdempotencyStore } from '../contracts/idempotency-store.interface.js';
-import { IDEMPOTENCY_STORE } from '../contracts/tokens.js';
+import { IDEMPOTENCY_STORE, RESOLVED_OPTIONS } from '../contracts/tokens.js';
+import type { ResolvedOptions } from '../options/resolved-options.js';
 import { runPieces } from '../pipeline/run-pieces.js';
-import { runOf, type TaskContext } from '../pipeline/task-context.js';
+import { TaskPieces } from '../pipeline/task-pieces.js';
+import { runOf } from '../pipeline/run-context.js';
+import type { TaskContext } from '../pipeline/task-context.js';
 import { UsageError } from '../task/config-errors.js';
 import { LIBRARY_VERSION } from '../task/library-version.js';
 import { hasOnlyOurPieces } from './bind-pieces.js';
 import { definitionOf, type HandlerDeclaration } from './handler-definition.js';
-import { createRpcParamsFactory, hasGlobalEnhancers, METHOD_PARAMETERS } from './nest-internals.js';
+import {
+  appWideEnhancers,
+  contextCreatorOf,
+  createRpcParamsFactory,
+  METHOD_PARAMETERS,
+  resolveInContext,
+  type AppWideEnhancers,
+} from './nest-internals.js';
 import { isSeen, prototypeOf, type Wrapper } from './provider-methods.js';
 
 /** A method that handles a task, and the provider it belongs to. */
@@ -28,6 +38,7 @@ interface Scope {
 }
 
 interface PipelineParts {
+  readonly creator: ExternalContextCreator;
   readonly instance: object;
   readonly methodName: string;
   readonly method: Method;
@@ -41,13 +52,15 @@ type Invoke = (payload: unknown, context: TaskContext) => unknown;
 /** Finds the methods with `@TaskHandler` and puts Nest's pipeline around those of providers. */
 @Injectable()
 export class TaskExplorer {
-  readonly #paramsFactory = createRpcParamsFactory();
+  readonly #paramsFactory = createRpcParamsFactory((context) => runOf(context as TaskContext).payload);
 
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
     @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
     @Inject(ExternalContextCreator) private readonly contextCreator: ExternalContextCreator,
     @Inject(IDEMPOTENCY_STORE) private readonly store: IdempotencyStore,
+    @Inject(TaskPieces) private readonly pieces: TaskPieces,
+    @Inject(RESOLVED_OPTIONS) private readonly options: Pick<ResolvedOptions, 'enhancers'>,
   ) {}
 
   /** The handlers on providers. A provider that is known under two tokens counts once, one of two modules twice. */
@@ -59,22 +72,41 @@ export class TaskExplorer {
     });
   }
 
-  /** The handlers on controllers. Nest itself registers them with the strategy, when it is connected. */
+  /** The handlers on controllers. */
   findOnControllers(): FoundHandler[] {
     return this.discovery.getControllers().flatMap((wrapper) => this.#handlersOf(wrapper));
   }
 
   /**
-   * The pipeline of Nest around a handler of a provider. To be called late: global guards, pipes, interceptors and
-   * filters that are added afterwards are not part of it.
+   * The pipeline of Nest around a handler. To be called late: guards, pipes, interceptors and filters of the whole
+   * application that are added afterwards are not part of it.
    */
   createInvoke(handler: FoundHandler): Invoke {
     const { wrapper, methodName } = handler;
+    const creator = contextCreatorOf(this.contextCreator, wrapper.host?.token ?? '', this.#isAppWide);
     const isStatic = wrapper.isDependencyTreeStatic() && !wrapper.isTransient;
-    if (!isStatic) return (payload, context) => this.#invokeScoped(handler, payload, context);
+    if (!isStatic) return (payload, context) => this.#invokeScoped(handler, creator, payload, context);
     const instance = wrapper.instance as object;
-    const isShort = hasOnlyOurPieces(handler.method, instance.constructor) && !hasGlobalEnhancers(this.contextCreator);
-    return isShort ? this.#createShortPipeline(instance, methodName) : this.#createPipeline(instance, methodName);
+    const isShort =
+      hasOnlyOurPieces(handler.method, instance.constructor) && !this.#hasAppWideOnes() && !this.pieces.areReplaced;
+    const parts = { creator, instance, methodName, method: methodOf(instance, methodName) };
+    return isShort ? this.#createShortPipeline(parts) : this.#create(parts);
+  }
+
+  /** What is bound for the whole application; `undefined` where Nest does not tell. */
+  appWideEnhancers(): AppWideEnhancers | undefined {
+    return appWideEnhancers(this.contextCreator);
+  }
+
+  get #isAppWide(): boolean {
+    return this.options.enhancers === 'all';
+  }
+
+  /** Where it cannot be known there may be some, so that nothing is left out. */
+  #hasAppWideOnes(): boolean {
+    if (!this.#isAppWide) return false;
+    const found = this.appWideEnhancers();
+    return found === undefined || [found.guards, found.interceptors, found.filters].some((names) => names.length > 0);
   }
 
   #handlersOf(wrapper: Wrapper): FoundHandler[] {
@@ -90,15 +122,20 @@ export class TaskExplorer {
   }
 
   /** A new instance for each task, or for each tenant where the application has a ContextIdStrategy. */
-  async #invokeScoped(handler: FoundHandler, payload: unknown, context: TaskContext): Promise<unknown> {
-    const { wrapper, methodName } = handler;
+  async #invokeScoped(
+    { wrapper, methodName, place }: FoundHandler,
+    creator: ExternalContextCreator,
+    ...[payload, context]: Parameters<Invoke>
+  ): Promise<unknown> {
     const moduleRef = wrapper.host?.getProviderByKey<ModuleRef>(ModuleRef).instance;
-    if (moduleRef === undefined) throw new TypeError(`${handler.place} has no module to resolve it from`);
+    if (moduleRef === undefined) throw new TypeError(`${place} has no module to resolve it from`);
     const contextId = ContextIdFactory.getByRequest(context);
     const request: unknown = wrapper.isDependencyTreeDurable() ? (contextId.payload ?? context) : context;
     moduleRef.registerRequestByContextId(request, contextId);
-    const instance = await moduleRef.resolve<object>(wrapper.token, contextId, { strict: true });
-    return this.#createPipeline(instance, methodName, { contextId, inquirerId: wrapper.id })(payload, context);
+    const instance = await resolveInContext(wrapper, contextId);
+    const method = methodOf(instance, methodName);
+    const scope = { contextId, inquirerId: wrapper.id };
+    return this.#create({ creator, instance, methodName, method, scope })(payload, context);
   }
 
   /**
@@ -106,19 +143,16 @@ export class TaskExplorer {
    * Nest's pipes and the method. It does the same at a third of the cost, because nothing becomes an observable and comes
    * back. What the filter would do, the executor does.
    */
-  #createShortPipeline(instance: object, methodName: string): Invoke {
-    const method = withLastValue(methodOf(instance, methodName));
-    const proceed = this.#create({ instance, methodName, method, enhancers: ONLY_PIPES });
-    return (payload, context) =>
-      runPieces(runOf(context), this.store, () => proceed(payload, context) as Promise<unknown>);
+  #createShortPipeline(parts: PipelineParts): Invoke {
+    const proceed = this.#create({ ...parts, method: withLastValue(parts.method), enhancers: ONLY_PIPES });
+    return (_payload, context) => {
+      const run = runOf(context);
+      return runPieces(run, this.store, () => proceed(run.payload, context) as Promise<unknown>);
+    };
   }
 
-  #createPipeline(instance: object, methodName: string, scope?: Scope): Invoke {
-    return this.#create({ instance, methodName, method: methodOf(instance, methodName), scope });
-  }
-
-  #create({ instance, methodName, method, scope, enhancers }: PipelineParts): Invoke {
-    return this.contextCreator.create(
+  #create({ creator, instance, methodName, method, scope, enhancers }: PipelineParts): Invoke {
+    return creator.create(
       instance,
       method,
       methodName,

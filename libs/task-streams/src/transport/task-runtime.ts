@@ -5,8 +5,11 @@ import { resolvePolicy } from '../pipeline/resolve-policy.js';
 import { UsageError } from '../task/config-errors.js';
 import type { WorkerPool } from '../worker/worker-pool.js';
 import type { DeadLetterHooks } from './dead-letter-hooks.js';
+import { requireKnownPayload } from './default-parameters.js';
 import type { HandlerRegistry } from './handler-registry.js';
 import type { TaskExplorer } from './task-explorer.js';
+import { outsideAsyncContext } from './outside-async-context.js';
+import { tellEnhancers } from './tell-enhancers.js';
 
 /** What the runtime works with. */
 export interface RuntimeDeps {
@@ -70,8 +73,7 @@ export class TaskRuntime implements HandlerIndex {
   /**
    * Called by `TaskWorkers.start()` and by `autoStart`.
    *
-   * @throws DuplicateHandlerError; UsageError in a producer, after a stop, and where a handler is on a controller that
-   *   Nest has not registered.
+   * @throws DuplicateHandlerError; UsageError in a producer and after a stop.
    */
   startWithoutListening(): void {
     if (this.deps.options.mode === 'producer') {
@@ -79,7 +81,6 @@ export class TaskRuntime implements HandlerIndex {
     }
     if (this.#stopping)
       throw new UsageError('The workers were stopped and cannot be started again: make a new application.');
-    this.#requireControllersRegistered();
     this.#ask();
   }
 
@@ -118,8 +119,9 @@ export class TaskRuntime implements HandlerIndex {
   #register(): void {
     if (this.#isRegistered) return;
     const { explorer, registry, options } = this.deps;
-    for (const found of explorer.findOnProviders()) {
+    for (const found of [...explorer.findOnProviders(), ...explorer.findOnControllers()]) {
       const { name, queue, place } = found;
+      if (options.validate) requireKnownPayload(found);
       registry.add({
         name,
         queue,
@@ -130,6 +132,7 @@ export class TaskRuntime implements HandlerIndex {
     }
     this.deps.deadLetterHooks.register();
     this.#isRegistered = true;
+    tellEnhancers([...registry].length, options.enhancers, explorer.appWideEnhancers());
   }
 
   #startIfReady(): void {
@@ -143,20 +146,11 @@ export class TaskRuntime implements HandlerIndex {
         `Option queues has "${queue}", and no @TaskHandler of this application is of that queue: check its name`,
       );
     }
-    pool.start(
-      registry.queues.map((name) => ({ name, concurrency: options.queues[name]?.concurrency ?? options.concurrency })),
-    );
-  }
-
-  #requireControllersRegistered(): void {
-    const missing = this.deps.explorer
-      .findOnControllers()
-      .find(({ queue, name }) => this.deps.registry.find(queue, name) === undefined);
-    if (missing === undefined) return;
-    throw new UsageError(
-      `${missing.place} handles task "${missing.name}" on a controller, and Nest registers controllers with a ` +
-        'connected strategy only. Call TaskStreamsModule.connect(app) and startAllMicroservices(), or move it to a provider.',
-    );
+    const plans = registry.queues.map((name) => ({
+      name,
+      concurrency: options.queues[name]?.concurrency ?? options.concurrency,
+    }));
+    outsideAsyncContext(() => pool.start(plans));
   }
 
   #warnLater(): void {

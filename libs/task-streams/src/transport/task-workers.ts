@@ -18,7 +18,7 @@ export class TaskWorkers {
    * Starts the workers as soon as the application has bootstrapped. They connect to Redis by themselves. A second call
    * does nothing.
    *
-   * @throws UsageError in a producer, after {@link stop}, and for a handler on a controller without a connected strategy.
+   * @throws UsageError in a producer and after {@link stop}.
    * @throws DuplicateHandlerError for two handlers of one task.
    */
   start(): void {
