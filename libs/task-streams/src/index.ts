@@ -56,7 +56,7 @@ export type {
 export type { PayloadPatch, RedriveRules } from './dead-letters/plan-redrive.js';
 export type { RedrivePreview } from './dead-letters/preview-counts.js';
 export type { PreviewProgress, PreviewWatch } from './dead-letters/preview-redrive.js';
-export type { EnqueueOptions, TaskReceipt } from './producer/enqueue-options.js';
+export type { EnqueueOptions, TaskReceipt, TaskReceiptOf } from './producer/enqueue-options.js';
 export { TaskClient } from './producer/task-client.js';
 export type { TaskToEnqueue } from './producer/task-client.js';
 export type { FollowOptions, RescheduleOptions, TaskPage } from './producer/task-follower.js';
@@ -112,7 +112,7 @@ export type { ErrorDescription } from './task/error-description.js';
 export { defineTask } from './task/task-contract.js';
 export type { PayloadClass, TaskContract } from './task/task-contract.js';
 export type { AttemptRecord, RedriveRecord } from './task/task-meta.js';
-export type { TaskAddress, TaskRef } from './task/task-ref.js';
+export type { TaskAddress, TaskRef, TaskRefOf } from './task/task-ref.js';
 export { computeBackoff } from './policy/compute-backoff.js';
 export { isFinalState, TASK_STATES } from './task/task-state.js';
 export type { TaskState } from './task/task-state.js';

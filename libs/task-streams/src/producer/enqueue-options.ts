@@ -1,7 +1,7 @@
 import type { ConfirmedDurability, Durability } from '../contracts/broker.interface.js';
 import type { BackoffCurve } from '../task/backoff.js';
 import type { TaskHeaders } from '../task/envelope.js';
-import type { TaskRef } from '../task/task-ref.js';
+import type { TaskRef, TaskRefOf } from '../task/task-ref.js';
 import type { TaskState } from '../task/task-state.js';
 
 /**
@@ -73,4 +73,13 @@ export interface TaskReceipt {
   readonly duplicate: boolean;
   /** How safe it is, as far as the server confirmed it. */
   readonly durability: ConfirmedDurability;
+}
+
+/**
+ * The receipt of a task that was sent by its contract: its `ref` carries the type of the result.
+ *
+ * @publicApi
+ */
+export interface TaskReceiptOf<R> extends TaskReceipt {
+  readonly ref: TaskRefOf<R>;
 }

@@ -14,7 +14,7 @@ import { toReceipt } from './append-reply.js';
 import { wantedDurability } from './check-enqueue-options.js';
 import { encodeTask, type EncodedTask, type EncodeDeps } from './encode-task.js';
 import { EnqueueBatcher } from './enqueue-batcher.js';
-import type { EnqueueOptions, TaskReceipt } from './enqueue-options.js';
+import type { EnqueueOptions, TaskReceipt, TaskReceiptOf } from './enqueue-options.js';
 import { observeEnqueue, observeEnqueueMany } from './observe-enqueue.js';
 import type { TaskCatalog } from './task-catalog.js';
 import { TaskFollower, type TaskFollowerDeps } from './task-follower.js';
@@ -84,7 +84,7 @@ export class TaskClient extends TaskFollower {
    *   DurabilityUnavailableError where it was not enqueued; EnqueueUncertainError, DurabilityNotConfirmedError where it
    *   was or may have been: send it again with the same id.
    */
-  enqueue<P>(task: TaskContract<P>, payload: NoInfer<P>, options?: EnqueueOptions): Promise<TaskReceipt>;
+  enqueue<P, R>(task: TaskContract<P, R>, payload: NoInfer<P>, options?: EnqueueOptions): Promise<TaskReceiptOf<R>>;
   enqueue(task: string, payload: unknown, options?: EnqueueOptions): Promise<TaskReceipt>;
   enqueue(task: TaskContract | string, payload: unknown, options: EnqueueOptions = {}): Promise<TaskReceipt> {
     if (this.observer?.isWatched !== true) return this.send(task, payload, options);

@@ -11,7 +11,7 @@ import { requireAction, type ActionOptions } from '../options/check-action.js';
 import { MAX_TIMER_MS, milliseconds } from '../options/check-option.js';
 import { UsageError } from '../task/config-errors.js';
 import { requireEntryId, requireQueueName, requireTaskId } from '../task/names.js';
-import { resolveTaskAddress, type TaskAddress, type TaskRef } from '../task/task-ref.js';
+import { resolveTaskAddress, type TaskAddress, type TaskRef, type TaskRefOf } from '../task/task-ref.js';
 import { dueTime } from './check-due-time.js';
 import { requireList, type ListTasksOptions } from './check-list-options.js';
 import type { EnqueueOptions } from './enqueue-options.js';
@@ -44,6 +44,11 @@ export interface FollowOptions {
   readonly after?: string | undefined;
 }
 
+interface ResultOptions {
+  /** How long to wait, 0 to look once. Default 30 000. */
+  readonly timeoutMs?: number;
+}
+
 const DEFAULT_RESULT_TIMEOUT_MS = 30_000;
 const checkResultTimeout = milliseconds(0, MAX_TIMER_MS);
 
@@ -73,7 +78,8 @@ export class TaskFollower {
   }
 
   /**
-   * Waits until a task has ended and answers what its handler returned, as it came through JSON. Looks every 20 ms at
+   * Waits until a task has ended and answers what its handler returned, as it came through JSON; of the type of the contract
+   * where the receipt is of one. Looks every 20 ms at
    * first and every 500 ms in the end: meant for waiting seconds, not for every request.
    *
    * @param task The `ref` of its receipt, or its queue and id.
@@ -82,10 +88,12 @@ export class TaskFollower {
    *   ResultTimeoutError when it did not end in time, ResultOmittedError when it is completed but its result was not kept,
    *   TaskNotFoundError when nothing is known of it.
    */
-  async result<R = unknown>(task: TaskRef | TaskAddress, options: { readonly timeoutMs?: number } = {}): Promise<R> {
+  result<R>(task: TaskRefOf<R>, options?: ResultOptions): Promise<R>;
+  result<R = unknown>(task: TaskRef | TaskAddress, options?: ResultOptions): Promise<R>;
+  async result(task: TaskRef | TaskAddress, options: ResultOptions = {}): Promise<unknown> {
     const { timeoutMs = DEFAULT_RESULT_TIMEOUT_MS } = options;
     const address = resolveTaskAddress(task);
-    return (await waitForResult(this.follow.broker, address, checkResultTimeout('result.timeoutMs', timeoutMs))) as R;
+    return waitForResult(this.follow.broker, address, checkResultTimeout('result.timeoutMs', timeoutMs));
   }
 
   /**
@@ -164,7 +172,8 @@ export class TaskFollower {
 
   /**
    * What happens to the tasks of a queue, or to one task, in all processes that have `events` on for the queue. Looks every
-   * 200 ms; who follows the same queue shares the look. Following one task ends with it. It is for showing: a change that
+   * 200 ms; who follows the same queue shares the look. Following one task ends with it, and everything with the
+   * application. It is for showing: a change that
    * could not be written is missing, two changes within milliseconds can come in the other order, and whoever must know asks
    * with `get`.
    *

@@ -8,6 +8,17 @@ import { requireQueueName, requireTaskId } from './names.js';
  */
 export type TaskRef = string;
 
+/** Exists for the compiler only. */
+declare const RESULT: unique symbol;
+
+/**
+ * The reference of a task that was sent by its contract: a {@link TaskRef} for which `TaskClient.result` answers the result
+ * of the contract.
+ *
+ * @publicApi
+ */
+export type TaskRefOf<R> = TaskRef & { readonly [RESULT]: R };
+
 /**
  * Where a task is.
  *
