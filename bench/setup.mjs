@@ -3,6 +3,7 @@ import { cp, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { fingerprint } from '../scripts/lib/fingerprint.mjs';
 import { ensureNest11 } from '../scripts/lib/install-nest-11.mjs';
+import { finishLibrary } from '../scripts/lib/library-package.mjs';
 import { withLock } from '../scripts/lib/lock.mjs';
 import { makeWhole } from '../scripts/lib/make-whole.mjs';
 import { cacheDir, root } from '../scripts/lib/paths.mjs';
@@ -15,6 +16,8 @@ const libraryInputs = [
   `${library}/package.json`,
   `${library}/src`,
   `${library}/tsconfig.build.json`,
+  'scripts/lib/library-package.mjs',
+  'scripts/lib/library-types.mjs',
 ];
 const childSources = 'bench/child';
 const keptMs = 24 * 3_600_000;
@@ -51,10 +54,9 @@ async function buildLibrary(target, print) {
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
   const config = path.join(root, library, 'tsconfig.build.json');
   const dist = path.join(target, 'dist');
-  const options = ['-p', config, '--outDir', dist, '--sourceMap', 'false', '--inlineSources', 'false'];
-  const code = await runInTerminal(process.execPath, [tsc, ...options]);
+  const code = await runInTerminal(process.execPath, [tsc, '-p', config, '--outDir', dist]);
   if (code !== 0) throw new Error(`The library cannot be built: tsc ended with exit code ${code}, see above.`);
-  await cp(path.join(root, library, 'src/redis/scripts'), path.join(dist, 'redis/scripts'), { recursive: true });
+  await finishLibrary({ dist, scripts: path.join(root, library, 'src/redis/scripts') });
   await cp(path.join(root, library, 'package.json'), path.join(target, 'package.json'));
 }
 

@@ -6,9 +6,8 @@ import { root } from './lib/paths.mjs';
 
 const cli = path.join(root, 'libs/task-streams-cli');
 const outDir = path.join(cli, 'dist/bundle');
-const scripts = path.join(root, 'libs/task-streams/dist/redis/scripts');
 
-const files = await bundleProgram({ main: path.join(cli, 'dist/main.js'), outDir, scripts });
+const files = await bundleProgram({ main: path.join(cli, 'dist/main.js'), outDir });
 writeFileSync(path.join(outDir, 'LICENSES.txt'), licensesOf(files));
 
 /**

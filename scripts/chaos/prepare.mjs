@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { fingerprint } from '../lib/fingerprint.mjs';
 import { bundleWorker } from './bundle-worker.mjs';
 import { ensureInstalled } from '../lib/install.mjs';
+import { finishLibrary } from '../lib/library-package.mjs';
 import { withLock } from '../lib/lock.mjs';
 import { makeWhole } from '../lib/make-whole.mjs';
 import { cacheDir, root } from '../lib/paths.mjs';
@@ -19,6 +20,8 @@ const libraryInputs = [
   `${library}/package.json`,
   `${library}/src`,
   `${library}/tsconfig.build.json`,
+  'scripts/lib/library-package.mjs',
+  'scripts/lib/library-types.mjs',
 ];
 const supportInputs = ['test/support/redis-server.ts', 'test/support/topologies'];
 const harnessInputs = ['test/chaos', ...supportInputs, 'scripts/chaos'];
@@ -94,19 +97,9 @@ async function buildLibrary(target, print) {
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
   const config = path.join(root, library, 'tsconfig.build.json');
   const dist = path.join(target, 'dist');
-  const code = await runInTerminal(process.execPath, [
-    tsc,
-    '-p',
-    config,
-    '--outDir',
-    dist,
-    '--sourceMap',
-    'false',
-    '--inlineSources',
-    'false',
-  ]);
+  const code = await runInTerminal(process.execPath, [tsc, '-p', config, '--outDir', dist]);
   if (code !== 0) throw new Error(`The library cannot be built: tsc ended with exit code ${code}, see above.`);
-  await cp(path.join(root, library, 'src/redis/scripts'), path.join(dist, 'redis/scripts'), { recursive: true });
+  await finishLibrary({ dist, scripts: path.join(root, library, 'src/redis/scripts') });
   await cp(path.join(root, library, 'package.json'), path.join(target, 'package.json'));
 }
 

@@ -5,9 +5,11 @@ import { withLock } from './lock.mjs';
 import { cacheDir, root } from './paths.mjs';
 import { runNpm } from './run-command.mjs';
 
-const outputs = ['dist/main.js', 'libs/task-streams/dist/index.js', 'libs/task-streams-cli/dist/bundle/main.js'].map(
-  (file) => path.join(root, file),
-);
+const outputs = [
+  'dist/main.js',
+  'libs/task-streams/dist/cjs/package.json',
+  'libs/task-streams-cli/dist/bundle/main.js',
+].map((file) => path.join(root, file));
 // The stamp lies in the output: whoever deletes the output deletes the claim that it is up to date.
 const stampFile = path.join(root, 'dist', '.build-stamp');
 /** Held by who writes the output. */
@@ -24,7 +26,10 @@ const inputs = [
   'nest-cli.json',
   'package-lock.json',
   'scripts/bundle-cli.mjs',
+  'scripts/finish-library.mjs',
   'scripts/lib/bundle-program.mjs',
+  'scripts/lib/library-package.mjs',
+  'scripts/lib/library-types.mjs',
   'src',
   'tsconfig.build.json',
   'tsconfig.json',

@@ -1,4 +1,3 @@
-import { cp } from 'node:fs/promises';
 import path from 'node:path';
 
 /** What Nest and its kind load only where a program uses it, and none of ours that is bundled does. */
@@ -6,12 +5,12 @@ const notUsed = /^(@grpc|@nats-io|@nestjs\/(terminus|websockets)|amqp|class-|kaf
 
 /**
  * Writes a program and all that it imports as one file, `main.js`, which starts several times as fast as one that reads the
- * hundreds of files of Nest. The scripts of the library lie beside it, because that is where it looks for them.
+ * hundreds of files of Nest.
  *
- * @param {{ main: string, outDir: string, scripts: string }} options `scripts`: the folder of the library's scripts
+ * @param {{ main: string, outDir: string }} options
  * @returns {Promise<string[]>} the files that are in it
  */
-export async function bundleProgram({ main, outDir, scripts }) {
+export async function bundleProgram({ main, outDir }) {
   const { build } = await import('vite');
   /** @type {string[]} */
   let files = [];
@@ -34,7 +33,6 @@ export async function bundleProgram({ main, outDir, scripts }) {
       },
     },
   });
-  await cp(scripts, path.join(outDir, 'scripts'), { recursive: true });
   return files;
 }
 

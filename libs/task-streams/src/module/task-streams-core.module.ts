@@ -20,6 +20,7 @@ import { TaskExplorer, type FoundHandler } from '../transport/task-explorer.js';
 import { CORE_EXPORTS, CORE_PROVIDERS, GLOBAL_EXPORTS } from './core-providers.js';
 import type { TaskStreamsModuleExtras } from './module-options.js';
 import { EnqueueWatch } from './enqueue-watch.js';
+import { aliasesForOtherCopies } from './other-copies.js';
 import { ServerWatch } from './server-watch.js';
 
 const logger = new Logger('TaskStreams');
@@ -46,12 +47,13 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
   ) {}
 
   static register(options: readonly Provider[], extras: TaskStreamsModuleExtras): DynamicModule {
+    const aliases = aliasesForOtherCopies();
     return {
       module: TaskStreamsCoreModule,
       global: true,
       imports: [DiscoveryModule, ...(extras.imports ?? [])],
-      providers: [...options, ...CORE_PROVIDERS, ...(extras.providers ?? [])],
-      exports: [...CORE_EXPORTS, ...(extras.isGlobal === false ? [] : GLOBAL_EXPORTS)],
+      providers: [...options, ...CORE_PROVIDERS, ...aliases, ...(extras.providers ?? [])],
+      exports: [...CORE_EXPORTS, ...aliases, ...(extras.isGlobal === false ? [] : GLOBAL_EXPORTS)],
     };
   }
 

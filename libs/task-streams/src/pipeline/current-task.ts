@@ -15,8 +15,10 @@ export interface TaskLogFields {
   readonly attempt: number;
 }
 
-/** Made once, and empty until the first task is run in it: nothing is followed before. */
-const storage = new AsyncLocalStorage<TaskContext>();
+const STORAGE = Symbol.for('nestjs-task-streams:current-task');
+
+/** One for all copies of the library in the process, and empty until the first task is run in it: nothing is followed before. */
+const storage = ((globalThis as { [STORAGE]?: AsyncLocalStorage<TaskContext> })[STORAGE] ??= new AsyncLocalStorage());
 
 /**
  * The context of the task whose handler, guard, interceptor, pipe or filter is running; `undefined` outside of one, and

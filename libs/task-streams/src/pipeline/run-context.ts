@@ -13,14 +13,19 @@ import type { TaskRun } from './task-run.js';
 /** Long enough that a handler that always releases does not spin. */
 const DEFAULT_RELEASE_MS = 1_000;
 
-let runOfContext: (context: RunContext) => TaskRun;
+/** Another copy of the library finds the run by it: its interceptors may be bound to a handler that this one runs. */
+const RUN = Symbol.for('nestjs-task-streams:run');
 
 /** The context of a task that runs. Apart from its type, so that the type has nothing private and can be faked. */
 export class RunContext extends TaskContext {
   readonly #run: TaskRun;
 
   static {
-    runOfContext = (context) => context.#run;
+    Object.defineProperty(this.prototype, RUN, {
+      get(this: RunContext) {
+        return this.#run;
+      },
+    });
   }
 
   constructor(run: TaskRun) {
@@ -132,7 +137,7 @@ export class RunContext extends TaskContext {
 export function findRun(host: ArgumentsHost): TaskRun | undefined {
   if (host.getType() !== 'rpc') return undefined;
   const context: unknown = host.switchToRpc().getContext();
-  return context instanceof RunContext ? runOfContext(context) : undefined;
+  return typeof context === 'object' && context !== null ? (context as { [RUN]?: TaskRun })[RUN] : undefined;
 }
 
 /**
@@ -141,5 +146,5 @@ export function findRun(host: ArgumentsHost): TaskRun | undefined {
  * @internal
  */
 export function runOf(context: TaskContext): TaskRun {
-  return runOfContext(context as RunContext);
+  return (context as unknown as { [RUN]: TaskRun })[RUN];
 }

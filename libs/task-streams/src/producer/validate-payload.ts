@@ -49,7 +49,7 @@ async function optional<T>(name: string, load: () => Promise<T>): Promise<T | un
     return await load();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${name}'`)) return undefined;
+    if (code?.endsWith('MODULE_NOT_FOUND') && message.includes(`'${name}'`)) return undefined;
     throw error;
   }
 }

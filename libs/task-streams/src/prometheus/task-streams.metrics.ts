@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import type { BrokerInspector } from '../contracts/broker-lifecycle.interface.js';
@@ -12,6 +11,7 @@ import {
 } from '../contracts/event-sources.interface.js';
 import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
+import { LIBRARY_VERSION } from '../task/library-version.js';
 import { WorkerPool } from '../worker/worker-pool.js';
 import { ALL_METRICS, PROCESS_METRICS, QUEUE_METRICS, SERVER_METRICS, TASK_METRICS } from './definitions.js';
 import { KnownNames } from './known-names.js';
@@ -26,8 +26,6 @@ import { makeZeroSeries } from './zero-series.js';
 
 /** The options of the module. */
 export const PROMETHEUS_OPTIONS = Symbol.for('nestjs-task-streams:prometheus-options');
-
-const { version } = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
 
 /**
  * The metrics of this process, in the text format of Prometheus.
@@ -52,7 +50,7 @@ export class TaskStreamsMetrics implements OnApplicationBootstrap, OnApplication
     const metrics = createMetrics(TASK_METRICS, options);
     this.#recording = { metrics, names: new KnownNames(declared, [...Object.keys(queues), ...options.queues]) };
     this.#process = createMetrics(PROCESS_METRICS, options);
-    this.#process.buildInfo.set({ version }, 1);
+    this.#process.buildInfo.set({ version: LIBRARY_VERSION }, 1);
     collectWith(this.#process.workerSlots, async () => showWorkers(this.#process, this.pool.status()));
     const { cacheMs, deadlineMs } = options;
     this.#reader = new StateReader(broker, { cacheMs, deadlineMs }, (target) => metrics.collectErrors.inc({ target }));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { SCRIPT_TEXTS } from './script-texts.js';
 
 /** A script and the name Redis caches it under. */
 export interface Script {
@@ -8,21 +8,22 @@ export interface Script {
   readonly sha: string;
 }
 
-const FOLDER = new URL('./scripts/', import.meta.url);
 const INCLUDE = /^--@include (\w+)$/gm;
 const WHOLE_LINE_COMMENT = /^--.*\n/gm;
 
-/** Reads a script of this folder and puts the parts it includes in their place. */
+/** Puts the parts a script includes in their place. */
 export function loadScript(name: string): Script {
-  const text = expand(read(`${name}.lua`)).replace(WHOLE_LINE_COMMENT, '');
+  const text = expand(textOf(name)).replace(WHOLE_LINE_COMMENT, '');
   return { name, text, sha: createHash('sha1').update(text).digest('hex') };
 }
 
 /** A part may include others. */
 function expand(text: string): string {
-  return text.replace(INCLUDE, (_, part: string) => expand(read(`lib/${part}.lua`)));
+  return text.replace(INCLUDE, (_, part: string) => expand(textOf(`lib/${part}`)));
 }
 
-function read(file: string): string {
-  return readFileSync(new URL(file, FOLDER), 'utf8');
+function textOf(name: string): string {
+  const text = SCRIPT_TEXTS[name];
+  if (text === undefined) throw new Error(`There is no script ${name}.lua`);
+  return text;
 }

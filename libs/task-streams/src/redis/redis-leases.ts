@@ -1,8 +1,8 @@
 import type { Delivery, LeaseBroker, LeaseRenewal, ReclaimReply } from '../contracts/broker.interface.js';
 import type { WorkerLoad } from '../contracts/queue-catalog.interface.js';
 import { decodeCancelMark, type CancelRequest } from '../task/cancel-request.js';
+import { LIBRARY_VERSION } from '../task/library-version.js';
 import { decodeDeliveries } from './decode-delivery.js';
-import { libraryVersion } from './library-version.js';
 import type { RedisSession } from './redis-session.js';
 
 /** What reclaim.lua returns. */
@@ -32,7 +32,7 @@ export class RedisLeases implements LeaseBroker {
     if (load === undefined) return '';
     const { running, concurrency } = load;
     const { leaseMs } = this.session.options;
-    return JSON.stringify({ version: libraryVersion(), running, concurrency, leaseMs, startedAt: this.startedAt });
+    return JSON.stringify({ version: LIBRARY_VERSION, running, concurrency, leaseMs, startedAt: this.startedAt });
   }
 
   async prune(queue: string, idleMs: number): Promise<number> {

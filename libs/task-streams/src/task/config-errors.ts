@@ -1,11 +1,12 @@
 import { hasCredentials, isSecretOption } from './secret-text.js';
-import { TaskStreamsError } from './task-streams.error.js';
+import { ErrorName, TaskStreamsError } from './task-streams.error.js';
 
 /**
  * An option has a value that cannot work. Thrown at boot. What may be a secret is not shown.
  *
  * @publicApi
  */
+@ErrorName('InvalidOptionError')
 export class InvalidOptionError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_INVALID_OPTION';
   /** Where it stands, such as `retry.attempts`. */
@@ -23,6 +24,7 @@ export class InvalidOptionError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('InvalidNameError')
 export class InvalidNameError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_INVALID_NAME';
 
@@ -36,6 +38,7 @@ export class InvalidNameError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('DuplicateHandlerError')
 export class DuplicateHandlerError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_DUPLICATE_HANDLER';
 
@@ -52,6 +55,7 @@ export class DuplicateHandlerError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('UnsuitableServerError')
 export class UnsuitableServerError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_UNSUITABLE_SERVER';
 }
@@ -61,6 +65,7 @@ export class UnsuitableServerError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('UsageError')
 export class UsageError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_USAGE';
 }

@@ -1,10 +1,11 @@
-import { TaskStreamsError } from './task-streams.error.js';
+import { ErrorName, TaskStreamsError } from './task-streams.error.js';
 
 /**
  * There is no such dead letter: it was never there, was redriven, or is past its retention.
  *
  * @publicApi
  */
+@ErrorName('DeadLetterNotFoundError')
 export class DeadLetterNotFoundError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_DEAD_LETTER_NOT_FOUND';
 
@@ -29,6 +30,7 @@ const WHY: Readonly<Record<RedriveRefusal, string>> = {
  *
  * @publicApi
  */
+@ErrorName('RedriveRefusedError')
 export class RedriveRefusedError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_REDRIVE_REFUSED';
 
@@ -46,6 +48,7 @@ export class RedriveRefusedError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('DeadLetterUnreadableError')
 export class DeadLetterUnreadableError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_DEAD_LETTER_UNREADABLE';
 

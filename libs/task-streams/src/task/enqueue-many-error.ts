@@ -1,4 +1,4 @@
-import { TaskStreamsError } from './task-streams.error.js';
+import { ErrorName, TaskStreamsError } from './task-streams.error.js';
 
 /**
  * One task of an `enqueueMany`, by its place in the list.
@@ -32,6 +32,7 @@ export interface EnqueueManyOutcome {
  *
  * @publicApi
  */
+@ErrorName('EnqueueManyError')
 export class EnqueueManyError extends TaskStreamsError implements EnqueueManyOutcome {
   readonly code = 'TASK_STREAMS_ENQUEUE_MANY';
   readonly enqueued: readonly EnqueueManyItem[];

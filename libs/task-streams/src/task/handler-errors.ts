@@ -1,4 +1,4 @@
-import { TaskStreamsError } from './task-streams.error.js';
+import { ErrorName, TaskStreamsError } from './task-streams.error.js';
 
 /**
  * Thrown by a handler: this task can never succeed, do not try again. It becomes a dead letter at once, with reason
@@ -6,6 +6,7 @@ import { TaskStreamsError } from './task-streams.error.js';
  *
  * @publicApi
  */
+@ErrorName('UnrecoverableError')
 export class UnrecoverableError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_UNRECOVERABLE';
 }
@@ -16,6 +17,7 @@ export class UnrecoverableError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('RetryLaterError')
 export class RetryLaterError extends TaskStreamsError {
   readonly code: string = 'TASK_STREAMS_RETRY_LATER';
   /** Milliseconds to wait before the task is offered again, counted by the clock of Redis. */
@@ -37,6 +39,7 @@ export class RetryLaterError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('RetryRequestedError')
 export class RetryRequestedError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_RETRY_REQUESTED';
 
@@ -51,6 +54,7 @@ export class RetryRequestedError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('DeadLetterError')
 export class DeadLetterError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_DEAD_LETTER';
   /** More about the case, kept in the dead letter as JSON. */

@@ -1,5 +1,5 @@
 import { RetryLaterError } from './handler-errors.js';
-import { TaskStreamsError } from './task-streams.error.js';
+import { ErrorName, TaskStreamsError } from './task-streams.error.js';
 
 /**
  * The same idempotency key came with another payload: one of the two senders has a bug. The task becomes a dead letter
@@ -7,6 +7,7 @@ import { TaskStreamsError } from './task-streams.error.js';
  *
  * @publicApi
  */
+@ErrorName('IdempotencyConflictError')
 export class IdempotencyConflictError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_IDEMPOTENCY_CONFLICT';
 
@@ -24,6 +25,7 @@ export class IdempotencyConflictError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('DuplicateTaskError')
 export class DuplicateTaskError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_DUPLICATE_TASK';
 
@@ -41,6 +43,7 @@ export class DuplicateTaskError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('IdempotencyBusyError')
 export class IdempotencyBusyError extends RetryLaterError {
   override readonly code = 'TASK_STREAMS_IDEMPOTENCY_BUSY';
 

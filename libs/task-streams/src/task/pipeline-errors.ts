@@ -1,4 +1,4 @@
-import { TaskStreamsError } from './task-streams.error.js';
+import { ErrorName, TaskStreamsError } from './task-streams.error.js';
 
 /**
  * The pipeline of a task ended without an error, but nobody said that the work is done: an interceptor answered in place
@@ -6,6 +6,7 @@ import { TaskStreamsError } from './task-streams.error.js';
  *
  * @publicApi
  */
+@ErrorName('TaskNotCompletedError')
 export class TaskNotCompletedError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_NOT_COMPLETED';
 
@@ -23,6 +24,7 @@ export class TaskNotCompletedError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('FollowUpRefusedError')
 export class FollowUpRefusedError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_FOLLOW_UP_REFUSED';
 

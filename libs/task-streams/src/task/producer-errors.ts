@@ -1,11 +1,12 @@
 import { withoutFullStop } from './sentence.js';
-import { TaskStreamsError } from './task-streams.error.js';
+import { ErrorName, TaskStreamsError } from './task-streams.error.js';
 
 /**
  * A task with this id is known already, under another name or with another payload.
  *
  * @publicApi
  */
+@ErrorName('TaskConflictError')
 export class TaskConflictError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_TASK_CONFLICT';
 
@@ -25,6 +26,7 @@ export class TaskConflictError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('PayloadTooLargeError')
 export class PayloadTooLargeError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_PAYLOAD_TOO_LARGE';
 
@@ -41,6 +43,7 @@ export class PayloadTooLargeError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('PayloadNotSerializableError')
 export class PayloadNotSerializableError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_PAYLOAD_NOT_SERIALIZABLE';
 
@@ -63,6 +66,7 @@ export class PayloadNotSerializableError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('PayloadInvalidError')
 export class PayloadInvalidError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_PAYLOAD_INVALID';
 
@@ -80,6 +84,7 @@ export class PayloadInvalidError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('QueueUnavailableError')
 export class QueueUnavailableError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_QUEUE_UNAVAILABLE';
   private readonly cure: string | undefined;
@@ -114,6 +119,7 @@ export interface QueueBacklog {
  *
  * @publicApi
  */
+@ErrorName('QueueFullError')
 export class QueueFullError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_QUEUE_FULL';
   /** How many tasks wait in the queue; `undefined` where it is the memory of Redis that is full. */
@@ -150,6 +156,7 @@ export class QueueFullError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('EnqueueUncertainError')
 export class EnqueueUncertainError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_ENQUEUE_UNCERTAIN';
 
@@ -176,6 +183,7 @@ export class EnqueueUncertainError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('EnqueueRefusedError')
 export class EnqueueRefusedError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_ENQUEUE_REFUSED';
 
@@ -194,6 +202,7 @@ export class EnqueueRefusedError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('DurabilityUnavailableError')
 export class DurabilityUnavailableError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_DURABILITY_UNAVAILABLE';
 
@@ -211,6 +220,7 @@ export class DurabilityUnavailableError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('DurabilityNotConfirmedError')
 export class DurabilityNotConfirmedError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_DURABILITY_NOT_CONFIRMED';
 

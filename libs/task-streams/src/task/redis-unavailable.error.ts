@@ -1,5 +1,5 @@
 import { withoutFullStop } from './sentence.js';
-import { TaskStreamsError } from './task-streams.error.js';
+import { ErrorName, TaskStreamsError } from './task-streams.error.js';
 
 /**
  * Redis did not answer a question in time (the state of a task, a list of dead letters), or does not let this process
@@ -7,6 +7,7 @@ import { TaskStreamsError } from './task-streams.error.js';
  *
  * @publicApi
  */
+@ErrorName('RedisUnavailableError')
 export class RedisUnavailableError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_REDIS_UNAVAILABLE';
 

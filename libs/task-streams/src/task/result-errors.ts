@@ -1,12 +1,13 @@
 import type { ErrorDescription } from './error-description.js';
 import type { TaskState } from './task-state.js';
-import { TaskStreamsError } from './task-streams.error.js';
+import { ErrorName, TaskStreamsError } from './task-streams.error.js';
 
 /**
  * The task ended without a result: it is a dead letter, was cancelled or has expired.
  *
  * @publicApi
  */
+@ErrorName('TaskFailedError')
 export class TaskFailedError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_TASK_FAILED';
 
@@ -30,6 +31,7 @@ export class TaskFailedError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('ResultTimeoutError')
 export class ResultTimeoutError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_RESULT_TIMEOUT';
 
@@ -52,6 +54,7 @@ export class ResultTimeoutError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('TaskNotFoundError')
 export class TaskNotFoundError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_TASK_NOT_FOUND';
 
@@ -71,6 +74,7 @@ export class TaskNotFoundError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('ResultOmittedError')
 export class ResultOmittedError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_RESULT_OMITTED';
 

@@ -1,5 +1,5 @@
 import type { CancelRequest } from './cancel-request.js';
-import { TaskStreamsError } from './task-streams.error.js';
+import { ErrorName, TaskStreamsError } from './task-streams.error.js';
 
 /**
  * Somebody cancelled the task. In a handler `ctx.signal` is aborted with this error: an attempt that throws now is over
@@ -8,6 +8,7 @@ import { TaskStreamsError } from './task-streams.error.js';
  *
  * @publicApi
  */
+@ErrorName('TaskCancelledError')
 export class TaskCancelledError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_TASK_CANCELLED';
 

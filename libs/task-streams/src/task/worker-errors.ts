@@ -1,4 +1,4 @@
-import { TaskStreamsError } from './task-streams.error.js';
+import { ErrorName, TaskStreamsError } from './task-streams.error.js';
 
 /**
  * The attempt took longer than its `timeoutMs`. `ctx.signal` is aborted with this error, the attempt counts as failed
@@ -6,6 +6,7 @@ import { TaskStreamsError } from './task-streams.error.js';
  *
  * @publicApi
  */
+@ErrorName('TaskTimeoutError')
 export class TaskTimeoutError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_TIMEOUT';
 
@@ -23,6 +24,7 @@ export class TaskTimeoutError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('LeaseLostError')
 export class LeaseLostError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_LEASE_LOST';
 
@@ -44,6 +46,7 @@ export type LateCause = 'event-loop' | 'redis';
  *
  * @publicApi
  */
+@ErrorName('LeaseUncertainError')
 export class LeaseUncertainError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_LEASE_UNCERTAIN';
 
@@ -65,6 +68,7 @@ export class LeaseUncertainError extends TaskStreamsError {
  *
  * @publicApi
  */
+@ErrorName('WorkerStoppingError')
 export class WorkerStoppingError extends TaskStreamsError {
   readonly code = 'TASK_STREAMS_WORKER_STOPPING';
 

@@ -4,6 +4,7 @@ import type {
   RetryOptions,
   TaskHandlerOptions,
 } from '../options/handler-options.js';
+import { LIBRARY_VERSION } from '../task/library-version.js';
 import type { PayloadClass } from '../task/task-contract.js';
 
 /** A method, as a decorator sees it. */
@@ -21,6 +22,8 @@ export interface HandlerDeclaration {
   /** Where it was written, such as `PaymentsTasks.debit`. */
   readonly place: string;
   readonly method: HandlerMethod;
+  /** Of the library that has the decorator. */
+  readonly version: string;
 }
 
 /** What `@Retry`, `@Idempotent` and `@DeadLetter` say about a method. */
@@ -33,8 +36,8 @@ export interface PolicyOverrides {
 const DECLARATION = Symbol.for('nestjs-task-streams:handler');
 const OVERRIDES = Symbol.for('nestjs-task-streams:overrides');
 
-export function declareHandler(declaration: HandlerDeclaration): void {
-  Reflect.defineMetadata(DECLARATION, declaration, declaration.method);
+export function declareHandler(declaration: Omit<HandlerDeclaration, 'version'>): void {
+  Reflect.defineMetadata(DECLARATION, { ...declaration, version: LIBRARY_VERSION }, declaration.method);
 }
 
 /** Adds to what the decorators say; the later one wins. */

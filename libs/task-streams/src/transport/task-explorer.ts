@@ -8,6 +8,8 @@ import { runPieces } from '../pipeline/run-pieces.js';
 import { TaskPieces } from '../pipeline/task-pieces.js';
 import { runOf } from '../pipeline/run-context.js';
 import type { TaskContext } from '../pipeline/task-context.js';
+import { UsageError } from '../task/config-errors.js';
+import { LIBRARY_VERSION } from '../task/library-version.js';
 import { hasOnlyOurPieces } from './bind-pieces.js';
 import { definitionOf, type HandlerDeclaration } from './handler-definition.js';
 import {
@@ -114,6 +116,7 @@ export class TaskExplorer {
       const declaration = definitionOf((prototype as Record<string, unknown>)[methodName]);
       if (declaration === undefined) return [];
       const place = `${String(wrapper.name)}.${methodName} (${wrapper.host?.name ?? 'no module'})`;
+      requireSameVersion(declaration, place);
       return [{ ...declaration, place, wrapper, methodName }];
     });
   }
@@ -161,6 +164,15 @@ export class TaskExplorer {
       'rpc',
     );
   }
+}
+
+/** Another copy of the same version is no other library; another version may mean something else by the same words. */
+function requireSameVersion({ version }: HandlerDeclaration, place: string): void {
+  if (version === LIBRARY_VERSION) return;
+  throw new UsageError(
+    `${place} has @TaskHandler of nestjs-task-streams ${version}, and TaskStreamsModule is of ${LIBRARY_VERSION}. ` +
+      'Let both use one version: npm ls nestjs-task-streams shows who brings which.',
+  );
 }
 
 function methodOf(instance: object, methodName: string): Method {
