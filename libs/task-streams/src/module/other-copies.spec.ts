@@ -1,4 +1,4 @@
-import { Inject, Injectable, type CallHandler, type ExecutionContext } from '@nestjs/common';
+import { Inject, Injectable, UseInterceptors, type CallHandler, type ExecutionContext } from '@nestjs/common';
 import { of } from 'rxjs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startTaskApp } from '../../../../test/support/nest/task-app.js';
@@ -48,14 +48,12 @@ describe('beside another copy of the library', () => {
     };
     class Tasks {
       @TaskHandler('a')
+      @UseInterceptors(interceptor)
       a(): string {
         return 'done';
       }
     }
-    const { app, run } = await startTaskApp({
-      providers: [Tasks],
-      configure: (application) => application.useGlobalInterceptors(interceptor),
-    });
+    const { app, run } = await startTaskApp({ providers: [Tasks] });
     expect(await run({ name: 'a' })).toMatchObject({ kind: 'complete' });
     expect(found?.input.envelope.name).toBe('a');
     await app.close();
