@@ -5,8 +5,6 @@ import { ensureInstalled } from '../lib/install.mjs';
 import { captureNpm } from '../lib/run-command.mjs';
 import { findPrometheus } from '../observability/find-prometheus.mjs';
 import { findRedisServer } from '../redis/index.mjs';
-import { makeScaffolds } from '../scaffolds/make-scaffold.mjs';
-import { runScaffolds } from '../scaffolds/run-scaffolds.mjs';
 import { runOnNest11 } from './run-nest-11.mjs';
 import { runObservability } from './run-observability.mjs';
 import { runVitest } from './run-vitest.mjs';
@@ -52,7 +50,7 @@ function preparations({ isWhole, isObserving, print }) {
     check('format:check', print).then(() => check('lint', print)),
     check('typecheck', print),
     ensureBuiltAsImage(print).then(() => (isWhole ? prepareChaos(print) : undefined)),
-    ...(isWhole ? [ensureNest11(print), makeScaffolds(print)] : []),
+    ...(isWhole ? [ensureNest11(print)] : []),
     // Where there is none, that is said once the tests have run: they do not need it.
     ...(isObserving ? [findPrometheus(print).catch(() => undefined)] : []),
   ];
@@ -69,14 +67,13 @@ async function runMore({ isWhole, isObserving, print }) {
   /** @type {string[]} */
   const lines = [];
   // A Prometheus waits for its next look most of the time: meanwhile something else may run, and is printed first.
-  const [onNest11, inScaffolds, observed] = await Promise.all([
+  const [onNest11, observed] = await Promise.all([
     isWhole ? runOnNest11({ isWhole: false, print }) : totals,
-    isWhole ? runScaffolds({ isWhole: false, print: (line) => lines.push(line) }) : totals,
     isObserving ? runObservability((line) => lines.push(line)) : totals,
   ]);
   for (const line of lines) print(line);
   const more = { ...totals };
-  for (const one of [onNest11, inScaffolds, observed]) add(more, one);
+  for (const one of [onNest11, observed]) add(more, one);
   // Last and alone: it compares speeds, and wants the machine for itself.
   if (isWhole && more.failed === 0) add(more, await runVitest({ args: ['--project', 'bench'], env: {} }));
   return more;

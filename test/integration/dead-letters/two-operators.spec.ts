@@ -72,16 +72,16 @@ describe('a redrive while workers let the same tasks die again', () => {
   it('ends, sends each once, and loses none', async () => {
     const { ann, another, state } = await open();
     const worker = another();
-    let isOver = false;
+    const over = new AbortController();
     const killer = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const taken = await worker.read('q', 50);
         if (taken.length > 0) await settleAsDead(worker, 'q', taken);
       }
     })();
 
     const report = await ann.redriveMany('q', {}, fast);
-    isOver = true;
+    over.abort();
     await killer;
 
     expect(report).toMatchObject({ matched: COUNT, done: COUNT });
