@@ -53,6 +53,27 @@ it('forgives a task whose entry was deleted only where it was sent again before 
   expect(repeatsOf(acked(1), run(10, 'complete', 'done'), acked(30), second)).toHaveLength(1);
 });
 
+it('forgives a start behind its back only to a worker that was stopped while it started what it had just been handed', () => {
+  const late = run(500, 'complete', 'fenced');
+  const handout = (t: number): LedgerLine => {
+    return { t, pid: PID, kind: 'handout', id: 'a', entryId: 'e500', fence: 'w.500.1', deliveries: 1 };
+  };
+  const stop = (t: number): LedgerLine => ({
+    t,
+    pid: 1,
+    kind: 'fault',
+    fault: 'worker-sigstop',
+    victim: PID,
+    until: 490,
+  });
+  const done = [...acked(1), ...run(300, 'complete', 'done')];
+  expect(repeatsOf(done, handout(10), stop(11), late)).toEqual([]);
+  expect(repeatsOf(done, handout(10), late)).toHaveLength(1);
+  expect(repeatsOf(done, handout(10), stop(200), late)).toHaveLength(1);
+  expect(repeatsOf(done, handout(10), { ...stop(11), victim: 8 } as LedgerLine, late)).toHaveLength(1);
+  expect(repeatsOf(done, handout(10), stop(11), run(500, 'complete', 'done'))).toHaveLength(1);
+});
+
 it('forgives what a replica need not have, and what came before and after that not', () => {
   const failOver: LedgerLine = { t: 100, pid: 1, kind: 'fault', fault: 'x', mayLose: { from: 90, until: 110 } };
   const again = run(500, 'complete', 'done');

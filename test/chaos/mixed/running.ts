@@ -41,11 +41,23 @@ export function repeats(runs: Runs, history: History, rewound: Rewound): Finding
   });
 }
 
-function mayRunAgain({ id, settled, isLost }: OneRun, next: OneRun, { added }: History): boolean {
-  if (isLost) return true;
+/** What a worker may need from a hand-out to the start of the last handler of it, on a busy machine. */
+const START_MS = 100;
+
+/**
+ * Its worker was stopped between the hand-out and the first line of the handler, where nothing can look at the lease once
+ * more, and the task was another worker's when it went on. A task that had waited in its worker has to be looked at.
+ */
+function wasStoppedAtItsStart({ isLost, pid, handedOutAt, t }: OneRun, { faults }: History): boolean {
+  const struck = faults.filter(({ fault, victim }) => fault === 'worker-sigstop' && victim === pid);
+  return isLost && struck.some((stop) => stop.t >= handedOutAt - 1 && stop.t <= handedOutAt + START_MS && stop.t <= t);
+}
+
+function mayRunAgain({ id, settled, isLost }: OneRun, next: OneRun, history: History): boolean {
+  if (isLost || wasStoppedAtItsStart(next, history)) return true;
   if (settled === undefined) return false;
   // Its entry was deleted by hand while it ran, so it became a dead letter. It runs again if it is sent again, and only then.
-  if (settled.reply === 'deleted') return (added.get(id) ?? []).some((t) => t >= settled.t && t <= next.t);
+  if (settled.reply === 'deleted') return (history.added.get(id) ?? []).some((t) => t >= settled.t && t <= next.t);
   return isDone(settled.reply) && ['retry', 'defer', 'release'].includes(settled.outcome);
 }
 

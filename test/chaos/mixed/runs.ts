@@ -9,6 +9,8 @@ export interface OneRun {
   readonly pid: number;
   readonly attempt: number;
   readonly t: number;
+  /** When its worker was handed the task, by the clock of `t`. */
+  readonly handedOutAt: number;
   /** By the clock that all processes share. */
   readonly from: number;
   /** Undefined where it did not come to its end. */
@@ -38,6 +40,7 @@ export class Runs {
   constructor(history: History, ended: ReadonlySet<number>) {
     const ends = byPlace(history.lines.filter((line): line is HandlerLine => line.kind === 'end'));
     const effects = byPlace(history.onces);
+    const handedOut = new Map(history.handouts.map((line) => [placeOf(line), line.t]));
     const settles = new Map(history.settles.map((line) => [placeOf(line), line]));
     const lostAt = new Set(
       history.lines.flatMap((line) => (line.kind === 'lease-lost' || line.kind === 'abandoned' ? [placeOf(line)] : [])),
@@ -49,6 +52,7 @@ export class Runs {
       const isUnheard = settled === undefined && ended.has(line.pid);
       return {
         ...line,
+        handedOutAt: handedOut.get(place) ?? line.t,
         from: line.mono ?? 0,
         to: ends.get(place)?.mono,
         settled,
