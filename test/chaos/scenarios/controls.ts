@@ -2,12 +2,12 @@ import type { Scenario } from '../harness/scenario.js';
 import { lasts } from '../harness/until.js';
 import { f01 } from './f01-sigkill.js';
 import { f02 } from './f02-zombie.js';
-import { f07 } from './f07-killer.js';
 import { f26 } from './f26-kill-points.js';
 import { f27 } from './f27-dead-letters.js';
 import { f31 } from './f31-lost-enqueue-reply.js';
 import { f32 } from './f32-redis-down.js';
 import { f35 } from './f35-keys.js';
+import { f36 } from './f36-slow-suspect.js';
 import { m1, m4 } from './mixed.js';
 import { job } from './jobs.js';
 
@@ -73,8 +73,8 @@ export const CONTROLS: readonly Scenario[] = [
     mustFail: 'I3',
   },
   {
-    ...f07,
-    tasks: 2_000,
+    ...f36,
+    isVariant: false,
     id: 'control-suspect-holds-queue',
     title: 'a suspect that nobody may run beside',
     control: 'suspect-holds-queue',

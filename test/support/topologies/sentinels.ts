@@ -62,7 +62,13 @@ export class SentinelServers {
 
   /** Asks for a planned fail-over, of which nothing has happened yet. */
   async beginFailOver(): Promise<void> {
-    const reply = await ask(this.sentinels.at(-1)?.url ?? '', ['SENTINEL', 'FAILOVER', SENTINEL_NAME]);
+    let reply = '';
+    // On a busy machine a Sentinel may not have heard of the replica for a while.
+    const isAnswered = async () => {
+      reply = await ask(this.sentinels.at(-1)?.url ?? '', ['SENTINEL', 'FAILOVER', SENTINEL_NAME]);
+      return !/NOGOODSLAVE|INPROG/.test(reply);
+    };
+    await this.grounds.until('Sentinel to find a replica to promote', isAnswered, FORM_MS);
     if (reply !== 'OK') throw new Error(`Sentinel does not fail over: ${reply}`);
   }
 
