@@ -211,9 +211,32 @@ describe('tasks', () => {
     ]);
     expect((await desk.run(['tasks', 'logs', 'q', 'a'])).stdout).toBe('1970-01-01T00:00:00.000Z attempt 1  half way\n');
   });
+
+  it('that were released do not count that delivery, and it says so once they are delivered again', async () => {
+    const desk = await openDesk();
+    const [delivery] = await deliver(desk.broker, 'q', item('a'));
+    if (!delivery) throw new Error('nothing was delivered');
+    expect((await desk.run(['tasks', 'show', 'q', 'a'])).stdout).toMatch(/^deliveries +1$/m);
+    await desk.broker.settle('q', [settlement(delivery, { kind: 'release' })]);
+    expect((await desk.run(['tasks', 'show', 'q', 'a'])).stdout).toMatch(/^deliveries +0$/m);
+    const { deliveries } = await desk.another().reclaim('q', 1, '0-0');
+    expect(deliveries).toHaveLength(1);
+    const { stdout } = await desk.run(['tasks', 'show', 'q', 'a']);
+    expect(stdout).toMatch(/^deliveries +1$/m);
+  });
 });
 
 describe('events', () => {
+  it('of a queue that writes none are waited for, and it says what to set', async () => {
+    const desk = await openDesk();
+    const running = desk.start(['events', 'q']);
+    let remarks = '';
+    running.child.stderr.on('data', (chunk: Buffer) => (remarks += chunk.toString()));
+    await expect.poll(() => remarks, { timeout: 20_000 }).toMatch(/"q" has no events yet.*events: true/);
+    running.child.kill('SIGINT');
+    expect(await running.ended).toMatchObject({ code: 0, stdout: '' });
+  });
+
   it('are followed as JSON lines until Ctrl-C', async () => {
     const desk = await openDesk({ queues: { q: { events: true } } });
     const running = desk.start(['events', 'q', '--after', '0-0', '--json']);
