@@ -55,7 +55,7 @@ export const sendMail = defineTask<{ to: string }>('mail.send', { queue: 'mail' 
 
 @Controller('mails')
 export class MailController {
-  // All that it sends goes to the queue "mail", whatever its name.
+  // All that it sends goes to the queue "mail", under any name.
   constructor(@InjectTaskClient('mail') private readonly mail: TaskClient) {}
 
   @Post()

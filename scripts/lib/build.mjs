@@ -53,7 +53,7 @@ export async function ensureBuilt(log) {
 }
 
 /**
- * Says that the output is up to date with the sources, whoever wrote it.
+ * Says that the output is up to date with the sources, also where another program wrote it.
  *
  * @param {string} sources the fingerprint that they had before they were built
  */

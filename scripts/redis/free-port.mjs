@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import net from 'node:net';
 
 /**
- * Below the ports that systems give to whoever connects: while a server that was ended is away, its port must not become
+ * Below the ports that systems give to clients: while a server that was ended is away, its port must not become
  * the near end of a connection, least of all of one that looks for that server.
  */
 const FIRST = 20_000;

@@ -51,7 +51,7 @@ export interface Mix {
   readonly isQueueAlone?: boolean;
 }
 
-/** Whoever enqueued it was told that it cannot be lost. */
+/** Its sender was told that it cannot be lost. */
 export function isDurable({ options }: Job): boolean {
   return options?.durability !== undefined;
 }

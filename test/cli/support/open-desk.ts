@@ -10,7 +10,7 @@ export interface Desk extends BrokerBench {
   run(args: readonly string[], options?: Partial<CliOptions>): Promise<CliResult>;
   /** Runs what is published, in a process of its own. */
   runBuilt(args: readonly string[], options?: Partial<CliOptions>): Promise<CliResult>;
-  /** The same, for whoever does something to it before it ends. */
+  /** The same, for a test that does something to it before it ends. */
   start(args: readonly string[], options?: Partial<CliOptions>): RunningCli;
 }
 

@@ -2,7 +2,7 @@ import type { TestRedis, TestRedisOptions } from '../redis-server.js';
 
 /** What a set of servers is started with: by a test, or by a chaos run. */
 export interface Grounds {
-  /** Starts one server; whoever gives this ends it. */
+  /** Starts one server; the one that gives this function ends it. */
   start(options: TestRedisOptions): Promise<TestRedis>;
   /** Rejects where the probe does not answer true in time; one that throws counts as not yet. */
   until(what: string, probe: () => Promise<boolean> | boolean, timeoutMs: number): Promise<void>;

@@ -141,7 +141,7 @@ export interface TaskStreamsOptions {
   readonly stuckAfterMs?: number;
   /** Milliseconds a task without a handler, or of a newer version, is offered again. Default 5 minutes. */
   readonly unknownTaskGraceMs?: number;
-  /** Milliseconds a task may be put off in all without an attempt. Default one hour. */
+  /** Milliseconds a task may be deferred in all without an attempt. Default one hour. */
   readonly deferralLimitMs?: number;
   /** Milliseconds `enqueue` waits for Redis. Default 5000. */
   readonly enqueueTimeoutMs?: number;

@@ -46,7 +46,7 @@ export async function appendMany(appender: TaskAppender, tasks: readonly ListedT
   const appendGroups = async (): Promise<void> => {
     for (const group of groups) await appendGroup(appender, group, report);
   };
-  // All of them take from the same list: whoever is through with a queue goes on with the next.
+  // All of them take from the same list: one that has finished a queue goes on with the next.
   await Promise.all(Array.from({ length: MOST_QUEUES_AT_ONCE }, appendGroups));
   return report.receiptsOrThrow();
 }

@@ -36,7 +36,7 @@ export function encodePayload(taskName: string, payload: unknown, limits: Payloa
   return json;
 }
 
-/** It would arrive, and become the prototype of whatever a handler copies the payload into: no honest payload has one. */
+/** It would arrive, and become the prototype of the object that a handler copies the payload into: no honest payload has one. */
 function refuseProto(taskName: string, json: string): void {
   const path = findMember(JSON.parse(json), PROTO_MEMBERS);
   if (path === undefined) return;

@@ -40,7 +40,7 @@ export interface EnqueueOptions {
    */
   readonly ttlMs?: number;
   /**
-   * Milliseconds in which every attempt must begin, counted as for `ttlMs`: no retry is put off past the end of them. An
+   * Milliseconds in which every attempt must begin, counted as for `ttlMs`: no retry is scheduled past the end of them. An
    * attempt that runs then is not cut off; `ctx.deadline` shows the time. Not together with `deadline`. Default: none.
    */
   readonly deadlineMs?: number;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const FOLDER = new URL('./scripts/', import.meta.url);
 
 /**
- * The text of every Lua file of `scripts`, by its path without `.lua`. This file reads them for who runs the sources; the
+ * The text of every Lua file of `scripts`, by its path without `.lua`. This file reads them where the sources are run; the
  * build writes it anew with the texts inside, so that the package needs no file at run time and can be bundled.
  */
 export const SCRIPT_TEXTS: Readonly<Record<string, string>> = Object.fromEntries(

@@ -239,7 +239,12 @@ describe('the context of a task', () => {
     });
     expect(outcome.kind === 'complete' && outcome.result.kind === 'stored' && JSON.parse(outcome.result.json)).toEqual({
       ...{ ref: 'default~0~a', taskId: 'a', name: 'work', queue: 'default', attempt: 2, deliveryCount: 2 },
-      ...{ idempotencyKey: 'default/work/k', bareIdempotencyKey: 'k', tenant: 'acme', enqueuedAt: 1_000 },
+      ...{
+        idempotencyKey: ['default', 'work', 'k'].join('/'),
+        bareIdempotencyKey: 'k',
+        tenant: 'acme',
+        enqueuedAt: 1_000,
+      },
     });
     expect(await run({ name: 'params', taskId: 'b' })).toMatchObject({ result: { json: '["b",1,false]' } });
   });

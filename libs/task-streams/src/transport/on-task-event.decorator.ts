@@ -55,7 +55,7 @@ type ListenerDecorator<K extends TaskEventKind> = <T extends (event: Extract<Tas
 
 /**
  * Makes a method of a provider hear what happens to tasks in this process. It may be written several times. The worker does
- * not wait for it, and whatever it throws is logged and changes nothing. A provider that is made for each request or
+ * not wait for it, and an error that it throws is logged and changes nothing. A provider that is made for each request or
  * injection cannot have one: the boot fails.
  *
  * @example

@@ -11,7 +11,7 @@ class Tasks {
   run(): void {}
 }
 
-it('starts the workers outside of what whoever starts them keeps in an AsyncLocalStorage', async () => {
+it('starts the workers outside of the AsyncLocalStorage of the code that starts them', async () => {
   const storage = new AsyncLocalStorage<string>();
   const { app, pool } = await createTaskApp({ providers: [Tasks] });
   const seen: unknown[] = [];

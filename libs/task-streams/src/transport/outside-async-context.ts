@@ -4,7 +4,7 @@ import { AsyncResource } from 'node:async_hooks';
 const outside = new AsyncResource('nestjs-task-streams');
 
 /**
- * Does work that goes on by itself, outside of the async context of whoever asks for it: what a boot, or a test, keeps in
+ * Does work that goes on by itself, outside of the async context of its caller: what a boot, or a test, keeps in
  * an AsyncLocalStorage would be in every task for the life of the process.
  */
 export function outsideAsyncContext(work: () => void): void {
