@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { AppendBatchReply, Durability } from '../../libs/task-streams/src/contracts/broker.interface.js';
+import type { AppendBatchReply, Durability } from '../../libs/task-streams/src/contracts/inbox-store.interface.js';
 import { resolveOptions } from '../../libs/task-streams/src/options/resolve-options.js';
-import { RedisBroker } from '../../libs/task-streams/src/redis/redis-broker.js';
+import { TestBroker } from '../support/broker/test-broker.js';
 import { readServerReport } from '../../libs/task-streams/src/redis/server-report.js';
 import type { ServerDetector } from '../../libs/task-streams/src/redis/redis-session.js';
 import { item } from '../support/broker/open-broker.js';
@@ -34,16 +34,16 @@ async function start(following?: string, extraArgs: readonly string[] = []): Pro
   return { server, client };
 }
 
-function open(url: string, detect?: ServerDetector): { readonly broker: RedisBroker; readonly prefix: string } {
+function open(url: string, detect?: ServerDetector): { readonly broker: TestBroker; readonly prefix: string } {
   const prefix = `test-${randomBytes(6).toString('hex')}`;
-  const broker = new RedisBroker(resolveOptions({ connection: { url }, prefix, enqueueTimeoutMs: 4_000 }), detect);
-  onTestFinished(() => broker.close());
+  const broker = new TestBroker(resolveOptions({ connection: { url }, prefix, enqueueTimeoutMs: 4_000 }), detect);
+  onTestFinished(() => broker.server.close());
   return { broker, prefix };
 }
 
 /** The receipt, or the code of the error. */
-function outcome(broker: RedisBroker, id: string, durability: Durability): Promise<AppendBatchReply | string> {
-  return broker.append('q', [item(id, { id })], durability).catch((error: { code: string }) => error.code);
+function outcome(broker: TestBroker, id: string, durability: Durability): Promise<AppendBatchReply | string> {
+  return broker.inbox.append('q', [item(id, { id })], durability).catch((error: { code: string }) => error.code);
 }
 
 /**
@@ -116,14 +116,14 @@ describe('a task that was enqueued and run before', () => {
     const link = await Proxy.start(primary.server.url);
     await start(link.url);
     const { broker, prefix } = open(primary.server.url);
-    await broker.append('q', [item('a', { id: 'a' })], 'memory');
-    await broker.ensureQueue('q');
+    await broker.inbox.append('q', [item('a', { id: 'a' })], 'memory');
+    await broker.work.ensure('q');
     const [delivery] = await broker.read('q', 1);
     if (!delivery) throw new Error('nothing was delivered');
     await broker.settle('q', [settlement(delivery, completion())]);
     const another = () => {
-      const late = new RedisBroker(resolveOptions({ connection: { url: primary.server.url }, prefix }));
-      onTestFinished(() => late.close());
+      const late = new TestBroker(resolveOptions({ connection: { url: primary.server.url }, prefix }));
+      onTestFinished(() => late.server.close());
       return outcome(late, 'a', ONE_REPLICA);
     };
 

@@ -19,9 +19,9 @@ describe('the published ACL line of an operator', () => {
     await desk.redis.acl('SETUSER', 'operator', 'on', '>pw', ...own);
     const { broker } = desk;
     await die(broker, 'q', [item('a'), item('b')], { reason: 'attempts-exhausted' });
-    await broker.append('q', [item('c', {}, { delayMs: 60_000 }), item('d', {}, { delayMs: 60_000 })], 'memory');
-    await broker.append('q', [item('e')], 'memory');
-    await expect.poll(() => broker.listQueues(1)).toEqual(['q']);
+    await broker.inbox.append('q', [item('c', {}, { delayMs: 60_000 }), item('d', {}, { delayMs: 60_000 })], 'memory');
+    await broker.inbox.append('q', [item('e')], 'memory');
+    await expect.poll(() => broker.queues.list(1)).toEqual(['q']);
     const file = path.join(server.dir, 'letters.jsonl');
     await writeFile(file, '');
     const url = server.url.replace('//', '//operator:pw@');

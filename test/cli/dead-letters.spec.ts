@@ -157,7 +157,7 @@ describe('dlq redrive', () => {
     const desk = await openDesk();
     await fillLetters(desk.redis, `${desk.prefix}:{q}:`, 60, 1);
     const running = desk.start(['dlq', 'redrive', 'q', '--all', '--rate', '10', '--yes', '--json']);
-    await expect.poll(() => desk.broker.countDeadLetters('q'), { timeout: 20_000 }).toBeLessThan(57);
+    await expect.poll(() => desk.broker.deadLetters.count('q'), { timeout: 20_000 }).toBeLessThan(57);
     running.child.kill('SIGINT');
     const stopped = await running.ended;
     expect(stopped.code).toBe(130);

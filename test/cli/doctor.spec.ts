@@ -18,7 +18,7 @@ async function openHealthy(extraArgs: readonly string[] = DURABLE): Promise<Desk
   onTestFinished(() => server.stop());
   const desk = await openDesk({}, server.url);
   await deliver(desk.broker, 'q', item('a'));
-  await expect.poll(() => desk.broker.listQueues(10)).toContain('q');
+  await expect.poll(() => desk.broker.queues.list(10)).toContain('q');
   return desk;
 }
 
@@ -83,17 +83,17 @@ const CASES: readonly Case[] = [
       for (const queue of ['newer', 'broken', 'alone', 'later', 'left', 'paused', 'strange']) await list(desk, queue);
       await redis.hset(`${prefix}:{newer}:meta`, 'v', '99');
       await redis.set(`${prefix}:{broken}:stream`, 'x');
-      await broker.append('alone', [item('a')], 'memory');
-      await broker.append('later', [item('a', {}, { delayMs: 60_000 })], 'memory');
+      await broker.inbox.append('alone', [item('a')], 'memory');
+      await broker.inbox.append('later', [item('a', {}, { delayMs: 60_000 })], 'memory');
       const longAgo = `${Date.now() - 100_000} {"version":"0.1.0","running":1,"concurrency":1,"startedAt":1}`;
       await redis.hset(`${prefix}:{left}:workers`, 'gone:1:x', longAgo);
-      await broker.pause('paused', { by: 'ada', reason: 'tests' });
+      await broker.queues.pause('paused', { by: 'ada', reason: 'tests' });
       await die(broker, 'unknown', [item('a')], { reason: 'unknown-task' });
       await redis.xadd(`${prefix}:{strange}:stream`, '*', 'hello', 'world');
       await redis.xgroup('CREATE', `${prefix}:{strange}:stream`, 'reports', '0');
       await redis.set(`${prefix}:{paused}:cancels`, 'x');
       await die(broker, 'nonsense', [item('a')], { reason: 'missing-field' });
-      await expect.poll(() => broker.listQueues(20)).toEqual(expect.arrayContaining(['unknown', 'nonsense']));
+      await expect.poll(() => broker.queues.list(20)).toEqual(expect.arrayContaining(['unknown', 'nonsense']));
     },
     args: ['--max-wait', '1ms'],
     shown: [
@@ -178,7 +178,7 @@ describe('the doctor', () => {
 
   it('fails for warnings, too, where it is told to, and is for people without --json', async () => {
     const desk = await openHealthy();
-    await desk.broker.pause('q', { by: 'ada', reason: undefined });
+    await desk.broker.queues.pause('q', { by: 'ada', reason: undefined });
     const [lax, strict] = await Promise.all([desk.run(['doctor']), desk.run(['doctor', '--strict'])]);
     expect(lax.code).toBe(0);
     expect(strict.code).toBe(1);

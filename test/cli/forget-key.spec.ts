@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../../libs/task-streams/src/contracts/broker.interface.js';
+import type { Delivery } from '../../libs/task-streams/src/contracts/work-store.interface.js';
 import { deliver, item } from '../support/broker/open-broker.js';
 import { completion, settlement } from '../support/broker/settlements.js';
 import { openDesk, type Desk } from './support/open-desk.js';

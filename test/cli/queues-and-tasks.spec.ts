@@ -8,12 +8,12 @@ import { openDesk, type Desk } from './support/open-desk.js';
 
 async function withWaiting(count: number, queue = 'q'): Promise<Desk> {
   const desk = await openDesk();
-  await desk.broker.append(
+  await desk.broker.inbox.append(
     queue,
     Array.from({ length: count }, (_, i) => item(`task-${i + 1}`)),
     'memory',
   );
-  await expect.poll(() => desk.broker.listQueues(10)).toContain(queue);
+  await expect.poll(() => desk.broker.queues.list(10)).toContain(queue);
   return desk;
 }
 
@@ -76,7 +76,7 @@ describe('queues', () => {
     });
     await die(desk.broker, 'q', [item('dead')]);
     expect((await desk.run(['queues', 'purge', 'q', '--confirm', 'q'])).stdout).toContain('1 dead letter.');
-    expect(await desk.broker.countDeadLetters('q')).toBe(0);
+    expect(await desk.broker.deadLetters.count('q')).toBe(0);
   });
 });
 
@@ -111,7 +111,7 @@ describe('stats', () => {
     const desk = await openDesk();
     const running = desk.start(['stats', 'q', '--watch', '0.1', '--fail-if', 'waiting>0']);
     await new Promise((resolve) => running.child.stdout.once('data', resolve));
-    await desk.broker.append('q', [item('a')], 'memory');
+    await desk.broker.inbox.append('q', [item('a')], 'memory');
     const { code, stdout } = await running.ended;
     expect(code).toBe(1);
     expect(stdout).toMatch(/^\S+Z queue=q waiting=0 active=0 delayed=0 dead=0 oldestAge=0 workers=0 paused=false$/m);
@@ -206,7 +206,7 @@ describe('tasks', () => {
   it('are shown with the lines of their handler', async () => {
     const desk = await openDesk();
     const [delivery] = await deliver(desk.broker, 'q', item('a'));
-    await desk.broker.appendLog({ queue: 'q', taskId: delivery?.taskId ?? '' }, [
+    await desk.broker.tasks.appendLog({ queue: 'q', taskId: delivery?.taskId ?? '' }, [
       { at: new Date(0), attempt: 1, text: 'half\nway' },
     ]);
     expect((await desk.run(['tasks', 'logs', 'q', 'a'])).stdout).toBe('1970-01-01T00:00:00.000Z attempt 1  half way\n');
@@ -219,7 +219,7 @@ describe('tasks', () => {
     expect((await desk.run(['tasks', 'show', 'q', 'a'])).stdout).toMatch(/^deliveries +1$/m);
     await desk.broker.settle('q', [settlement(delivery, { kind: 'release' })]);
     expect((await desk.run(['tasks', 'show', 'q', 'a'])).stdout).toMatch(/^deliveries +0$/m);
-    const { deliveries } = await desk.another().reclaim('q', 1, '0-0');
+    const { deliveries } = await desk.another().work.reclaim('q', 1, '0-0');
     expect(deliveries).toHaveLength(1);
     const { stdout } = await desk.run(['tasks', 'show', 'q', 'a']);
     expect(stdout).toMatch(/^deliveries +1$/m);
@@ -242,7 +242,7 @@ describe('events', () => {
     const running = desk.start(['events', 'q', '--after', '0-0', '--json']);
     let seen = '';
     running.child.stdout.on('data', (chunk: Buffer) => (seen += chunk.toString()));
-    await desk.broker.append('q', [item('a')], 'memory');
+    await desk.broker.inbox.append('q', [item('a')], 'memory');
     await expect.poll(() => seen, { timeout: 20_000 }).toMatch(/\n/);
     running.child.kill('SIGINT');
     const { code, stdout } = await running.ended;

@@ -124,7 +124,7 @@ describe('the answers', () => {
   it('end quietly where the reader has seen enough', async () => {
     const desk = await openDesk();
     const items = Array.from({ length: 100 }, (_, i) => item(`task-${i}`, { text: 'x'.repeat(100) }));
-    await desk.broker.append('q', items, 'memory');
+    await desk.broker.inbox.append('q', items, 'memory');
     const { child, ended } = desk.start(['tasks', 'ls', 'q', '--limit', '100', '--json']);
     child.stdout.destroy();
     ended.catch(() => undefined);
@@ -137,7 +137,7 @@ describe('the answers', () => {
   it('have no colours and no control characters in a pipe', async () => {
     const desk = await openDesk();
     const red = '\u001b[31mred\u001b[0m\u0007\u009b2J';
-    await desk.broker.append('q', [item('a', {}, { name: red })], 'memory');
+    await desk.broker.inbox.append('q', [item('a', {}, { name: red })], 'memory');
     for (const args of [
       ['tasks', 'ls', 'q'],
       ['tasks', 'show', 'q', 'a'],

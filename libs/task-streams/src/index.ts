@@ -69,8 +69,14 @@ export type { TaskStreamsClientProxyOptions } from './producer/task-streams-clie
 export { QueueControl } from './queues/queue-control.js';
 export { QueueInspector } from './queues/queue-inspector.js';
 export type { QueueOverview } from './queues/queue-inspector.js';
-export type { WorkerHeartbeat, WorkerInfo } from './contracts/queue-catalog.interface.js';
-export type { ForgetIdReply, ForgetKeyReply } from './contracts/queue-control.interface.js';
+export type {
+  AuditPage,
+  AuditRecord,
+  ForgetIdReply,
+  ForgetKeyReply,
+  WorkerHeartbeat,
+  WorkerInfo,
+} from './contracts/queue-store.interface.js';
 export type { DrainOptions, PurgeQueueOptions, RemovalOptions, RemovedCounts } from './queues/queue-control.js';
 
 // Options
@@ -97,11 +103,14 @@ export type { ErrorMatcher } from './policy/retry-policy.js';
 export type { Backoff, BackoffCurve, BackoffFunction } from './task/backoff.js';
 
 // Tasks
-export type { TaskChange, TaskChangeKind } from './contracts/task-changes.interface.js';
-export type { TaskLogLine } from './contracts/task-log.interface.js';
-export type { CancelReply, RescheduleReply } from './contracts/task-control.interface.js';
-export type { ConfirmedDurability, Durability, ReplicaDurability } from './contracts/broker.interface.js';
-export type { AuditPage, AuditRecord } from './contracts/audit-log.interface.js';
+export type {
+  CancelReply,
+  RescheduleReply,
+  TaskChange,
+  TaskChangeKind,
+  TaskLogLine,
+} from './contracts/task-store.interface.js';
+export type { ConfirmedDurability, Durability, ReplicaDurability } from './contracts/inbox-store.interface.js';
 export type { DeadLetterPage, DeadLetterTotals, FailureGroup } from './contracts/dead-letter-store.interface.js';
 export { DEAD_LETTER_REASONS } from './task/dead-letter.js';
 export type { DeadLetterReason } from './task/dead-letter.js';
@@ -137,7 +146,7 @@ export { OnTaskEvent } from './transport/on-task-event.decorator.js';
 export type { TaskEventFilter } from './transport/on-task-event.decorator.js';
 
 // Parts to replace, and what they are told
-export type { Delivery, KeyClaim, Ownership, SettleReply } from './contracts/broker.interface.js';
+export type { Delivery, KeyClaim, Ownership, SettleReply } from './contracts/work-store.interface.js';
 export { ACTION_LOG } from './contracts/action-log.interface.js';
 export type { ActionLog, ManualAction } from './contracts/action-log.interface.js';
 export type { DeadLetterSink } from './contracts/dead-letter-sink.interface.js';

@@ -18,7 +18,7 @@ export function applyControl({ control, options }: WorkerSettings, broker: Broke
       settleByMulti(broker, redis());
       break;
     case 'no-reclaim':
-      broker.reclaim = async () => ({
+      broker.work.reclaim = async () => ({
         deliveries: [],
         blocked: [],
         sentAt: 0,
@@ -57,7 +57,7 @@ function open(url: string): Redis {
 }
 
 function createGroupAtEnd(broker: Broker, redis: Redis): void {
-  broker.ensureQueue = async () => {
+  broker.work.ensure = async () => {
     await redis.xgroup('CREATE', KEYS.stream, 'workers', '$', 'MKSTREAM').catch((error: Error) => {
       if (!error.message.startsWith('BUSYGROUP')) throw error;
     });
@@ -66,8 +66,8 @@ function createGroupAtEnd(broker: Broker, redis: Redis): void {
 }
 
 function trimOnAdd(broker: Broker, redis: Redis): void {
-  const append = broker.append.bind(broker);
-  broker.append = async (...args) => {
+  const append = broker.inbox.append.bind(broker);
+  broker.inbox.append = async (...args) => {
     const reply = await append(...args);
     await redis.xtrim(KEYS.stream, 'MAXLEN', 20);
     return reply;
@@ -76,18 +76,18 @@ function trimOnAdd(broker: Broker, redis: Redis): void {
 
 /** A task that was with two dead workers waits to be alone, and nothing is fetched until then, which never comes. */
 function holdBehindSuspects(broker: Broker): void {
-  const turn = broker.turn.bind(broker);
-  const read = broker.waitAndRead.bind(broker);
-  const reclaim = broker.reclaim.bind(broker);
+  const turn = broker.work.turn.bind(broker);
+  const read = broker.work.wait.bind(broker);
+  const reclaim = broker.work.reclaim.bind(broker);
   let isHolding = false;
-  broker.reclaim = async (...args) => {
+  broker.work.reclaim = async (...args) => {
     const reply = await reclaim(...args);
     const deliveries = reply.deliveries.filter(({ deliveryCount }) => deliveryCount < 2);
     isHolding ||= deliveries.length < reply.deliveries.length;
     return { ...reply, deliveries };
   };
-  broker.turn = (queue, settlements, max) => turn(queue, settlements, isHolding ? 0 : max);
-  broker.waitAndRead = async (queue, max) => {
+  broker.work.turn = (queue, settlements, max) => turn(queue, settlements, isHolding ? 0 : max);
+  broker.work.wait = async (queue, max) => {
     if (!isHolding) return read(queue, max);
     await pause(IDLE_MS);
     return { deliveries: [], blocked: [], sentAt: performance.now() };
@@ -98,14 +98,14 @@ const IDLE_MS = 500;
 
 /** As a client does that takes the first answer for the confirmation. */
 function confirmNothing(broker: Broker): void {
-  const append = broker.append.bind(broker);
-  broker.append = (queue, items) => append(queue, items, 'memory');
+  const append = broker.inbox.append.bind(broker);
+  broker.inbox.append = (queue, items) => append(queue, items, 'memory');
 }
 
 /** As a client does that keeps what it cannot send. */
 function sendForEver(broker: Broker): void {
-  const append = broker.append.bind(broker);
-  broker.append = async (...args) => {
+  const append = broker.inbox.append.bind(broker);
+  broker.inbox.append = async (...args) => {
     for (;;) {
       try {
         return await append(...args);
@@ -118,8 +118,8 @@ function sendForEver(broker: Broker): void {
 
 /** As a caller does who makes a new id for each try. */
 function sendUnderNewIds(broker: Broker): void {
-  const append = broker.append.bind(broker);
-  broker.append = async (queue, items, durability) => {
+  const append = broker.inbox.append.bind(broker);
+  broker.inbox.append = async (queue, items, durability) => {
     for (let attempt = 1; ; attempt += 1) {
       const renamed = attempt === 1 ? items : items.map((item) => ({ ...item, id: `${item.id}~${attempt}` }));
       try {

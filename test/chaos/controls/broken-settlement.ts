@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
 import type {
-  Broker,
   SettleReply,
   Settlement,
   TurnReply,
-} from '../../../libs/task-streams/src/contracts/broker.interface.js';
+} from '../../../libs/task-streams/src/contracts/work-store.interface.js';
+import type { Broker } from '../../../libs/task-streams/src/contracts/broker.interface.js';
 import { KEYS } from '../harness/queue-watch.js';
 
 const DONE: SettleReply = { kind: 'done' };
@@ -14,8 +14,8 @@ type Settle = (settlement: Settlement) => Promise<SettleReply>;
 
 /** Takes the settlements of one kind out of the turn and carries them out in its own way. */
 function settleInstead(broker: Broker, kind: string, settle: Settle): void {
-  const turn = broker.turn.bind(broker);
-  broker.turn = async (queue, settlements, max): Promise<TurnReply> => {
+  const turn = broker.work.turn.bind(broker);
+  broker.work.turn = async (queue, settlements, max): Promise<TurnReply> => {
     const own = settlements.filter(({ outcome }) => outcome.kind === kind);
     const others = settlements.filter(({ outcome }) => outcome.kind !== kind);
     const replies = new Map<Settlement, SettleReply>();

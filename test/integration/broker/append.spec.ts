@@ -7,7 +7,7 @@ describe('appending tasks', () => {
     const { broker, state } = await openBroker();
     expect(await state('q')).toMatchObject({ stream: [], records: [] });
 
-    const { replies, durability } = await broker.append('q', [item('a'), item('b')], 'memory');
+    const { replies, durability } = await broker.inbox.append('q', [item('a'), item('b')], 'memory');
 
     expect(replies).toMatchObject([{ kind: 'added', state: 'waiting' }, { kind: 'added' }]);
     expect(durability).toEqual({ level: 'memory', confirmedBy: undefined, replicas: undefined });
@@ -16,9 +16,9 @@ describe('appending tasks', () => {
 
   it('adds an id once, however often it is sent', async () => {
     const { broker, state } = await openBroker();
-    const [first] = (await broker.append('q', [item('a', { n: 1 })], 'memory')).replies;
+    const [first] = (await broker.inbox.append('q', [item('a', { n: 1 })], 'memory')).replies;
 
-    const [again] = (await broker.append('q', [item('a', { n: 1 })], 'memory')).replies;
+    const [again] = (await broker.inbox.append('q', [item('a', { n: 1 })], 'memory')).replies;
 
     expect(again).toEqual({ ...first, kind: 'duplicate' });
     expect((await state('q')).stream).toEqual(['a']);
@@ -28,7 +28,7 @@ describe('appending tasks', () => {
     const { broker } = await openBroker();
     await deliver(broker, 'q', item('a'));
 
-    const { replies } = await broker.append('q', [item('a')], 'memory');
+    const { replies } = await broker.inbox.append('q', [item('a')], 'memory');
 
     expect(replies).toMatchObject([{ kind: 'duplicate', state: 'active' }]);
   });
@@ -38,9 +38,9 @@ describe('appending tasks', () => {
     ['name', item('a', { n: 1 }, { name: 'other' })],
   ])('refuses a known id with another %s', async (_, changed) => {
     const { broker, state } = await openBroker();
-    await broker.append('q', [item('a', { n: 1 })], 'memory');
+    await broker.inbox.append('q', [item('a', { n: 1 })], 'memory');
 
-    const { replies } = await broker.append('q', [changed], 'memory');
+    const { replies } = await broker.inbox.append('q', [changed], 'memory');
 
     expect(replies).toEqual([{ kind: 'conflict' }]);
     expect((await state('q')).stream).toEqual(['a']);
@@ -48,9 +48,9 @@ describe('appending tasks', () => {
 
   it('keeps the ids of two queues apart', async () => {
     const { broker } = await openBroker();
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
 
-    const { replies } = await broker.append('r', [item('a')], 'memory');
+    const { replies } = await broker.inbox.append('r', [item('a')], 'memory');
 
     expect(replies).toMatchObject([{ kind: 'added' }]);
   });
@@ -61,7 +61,7 @@ describe('appending tasks', () => {
   ])('keeps a task with %s out of the stream', async (_, when) => {
     const { broker, state } = await openBroker();
 
-    const { replies } = await broker.append('q', [item('a', {}, when)], 'memory');
+    const { replies } = await broker.inbox.append('q', [item('a', {}, when)], 'memory');
 
     expect(replies).toEqual([{ kind: 'added', entryId: undefined, state: 'delayed' }]);
     expect(await state('q')).toMatchObject({ stream: [], delayed: ['a'], records: ['a: delayed'] });
@@ -70,7 +70,7 @@ describe('appending tasks', () => {
   it('runs a task whose time is past at once', async () => {
     const { broker, state } = await openBroker();
 
-    await broker.append('q', [item('a', {}, { runAt: Date.now() - 60_000 })], 'memory');
+    await broker.inbox.append('q', [item('a', {}, { runAt: Date.now() - 60_000 })], 'memory');
 
     expect(await state('q')).toMatchObject({ stream: ['a'], delayed: [] });
   });
@@ -79,7 +79,7 @@ describe('appending tasks', () => {
     const { broker, redis, prefix, state } = await openBroker();
     await redis.lpush(`${prefix}:{q}:t:bad`, 'not a record');
 
-    const { replies } = await broker.append('q', [item('a'), item('bad'), item('b')], 'memory');
+    const { replies } = await broker.inbox.append('q', [item('a'), item('bad'), item('b')], 'memory');
 
     expect(replies).toMatchObject([{ kind: 'added' }, { kind: 'refused' }, { kind: 'added' }]);
     await redis.del(`${prefix}:{q}:t:bad`);
@@ -88,10 +88,10 @@ describe('appending tasks', () => {
 
   it('survives a server that forgot its scripts', async () => {
     const { broker, redis, state } = await openBroker();
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
     await redis.script('FLUSH');
 
-    await broker.append('q', [item('b')], 'memory');
+    await broker.inbox.append('q', [item('b')], 'memory');
 
     expect((await state('q')).stream).toEqual(['a', 'b']);
   });

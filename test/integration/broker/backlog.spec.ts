@@ -15,7 +15,7 @@ describe('a queue with a limit', () => {
   it('takes tasks up to it and refuses the others, of one call too, and leaves nothing of them', async () => {
     const { broker, state } = await openBroker(limited);
 
-    const { replies } = await broker.append('q', items(5), 'memory');
+    const { replies } = await broker.inbox.append('q', items(5), 'memory');
 
     expect(replies.slice(0, 3)).toMatchObject([{ kind: 'added' }, { kind: 'added' }, { kind: 'added' }]);
     expect(replies.slice(3)).toEqual([
@@ -23,14 +23,14 @@ describe('a queue with a limit', () => {
       { kind: 'full', waiting: 3, limit: 3 },
     ]);
     expect((await state('q')).records).toEqual(['t0: waiting', 't1: waiting', 't2: waiting']);
-    expect(kinds(await broker.append('r', items(5), 'memory'))).toEqual(Array(5).fill('added'));
+    expect(kinds(await broker.inbox.append('r', items(5), 'memory'))).toEqual(Array(5).fill('added'));
   });
 
   it('still knows the tasks it has', async () => {
     const { broker } = await openBroker(limited);
-    await broker.append('q', items(3), 'memory');
+    await broker.inbox.append('q', items(3), 'memory');
 
-    expect(kinds(await broker.append('q', [item('t1'), item('new'), item('t2')], 'memory'))).toEqual([
+    expect(kinds(await broker.inbox.append('q', [item('t1'), item('new'), item('t2')], 'memory'))).toEqual([
       'duplicate',
       'full',
       'duplicate',
@@ -40,17 +40,19 @@ describe('a queue with a limit', () => {
   it('counts tasks that are delayed, and none that run', async () => {
     const { broker } = await openBroker(limited);
     await deliver(broker, 'q', item('runs'), item('runs too'));
-    await broker.append('q', [item('later', {}, { delayMs: 60_000 })], 'memory');
+    await broker.inbox.append('q', [item('later', {}, { delayMs: 60_000 })], 'memory');
 
-    expect(kinds(await broker.append('q', items(3), 'memory'))).toEqual(['added', 'added', 'full']);
-    expect(kinds(await broker.append('q', [item('later too', {}, { delayMs: 60_000 })], 'memory'))).toEqual(['full']);
+    expect(kinds(await broker.inbox.append('q', items(3), 'memory'))).toEqual(['added', 'added', 'full']);
+    expect(kinds(await broker.inbox.append('q', [item('later too', {}, { delayMs: 60_000 })], 'memory'))).toEqual([
+      'full',
+    ]);
   });
 
   it('keeps to it while many send at the same time', async () => {
     const { broker, another, redis, prefix } = await openBroker({ queues: { q: { maxBacklog: 20 } } });
     const second = another();
     const calls = Array.from({ length: 20 }, (_, i) =>
-      (i % 2 ? broker : second).append('q', items(5, `c${i}-`), 'memory'),
+      (i % 2 ? broker : second).inbox.append('q', items(5, `c${i}-`), 'memory'),
     );
 
     const added = (await Promise.all(calls)).flatMap(kinds).filter((kind) => kind === 'added');
@@ -62,7 +64,7 @@ describe('a queue with a limit', () => {
   it('refuses no follow-up: the completion of a task does not depend on it', async () => {
     const { broker, state } = await openBroker({ queues: { q: { maxBacklog: 1 } } });
     const [owner] = await deliver(broker, 'q', item('parent'));
-    await broker.append('q', [item('waits')], 'memory');
+    await broker.inbox.append('q', [item('waits')], 'memory');
 
     const followUps = [{ queue: 'q', item: item('child') }];
     const replies = owner && (await broker.settle('q', [settlement(owner, completion('1', followUps))]));
@@ -93,10 +95,10 @@ describe('an enqueue that waits for room', () => {
 
   it('adds the tasks when there is some', async () => {
     const { broker } = await openBroker(waiting);
-    const sent = broker.append('q', items(4), 'memory');
-    await expect.poll(async () => (await broker.depth('q')).waiting).toBe(2);
+    const sent = broker.inbox.append('q', items(4), 'memory');
+    await expect.poll(async () => (await broker.queues.inspect('q')).waiting).toBe(2);
 
-    await broker.ensureQueue('q');
+    await broker.work.ensure('q');
     await broker.read('q', 2);
 
     expect(kinds(await sent)).toEqual(Array(4).fill('added'));
@@ -104,15 +106,15 @@ describe('an enqueue that waits for room', () => {
 
   it('gives up at the deadline of the enqueue', async () => {
     const { broker } = await openBroker({ ...waiting, enqueueTimeoutMs: 1_000 });
-    expect(kinds(await broker.append('q', items(3), 'memory'))).toEqual(['added', 'added', 'full']);
+    expect(kinds(await broker.inbox.append('q', items(3), 'memory'))).toEqual(['added', 'added', 'full']);
   });
 
   it('says of each task what became of it when Redis goes away meanwhile', async () => {
     const { broker } = await openBroker({ ...waiting, enqueueTimeoutMs: 1_000 });
-    const sent = broker.append('q', items(3), 'memory');
-    await expect.poll(async () => (await broker.depth('q')).waiting).toBe(2);
+    const sent = broker.inbox.append('q', items(3), 'memory');
+    await expect.poll(async () => (await broker.queues.inspect('q')).waiting).toBe(2);
 
-    await broker.close();
+    await broker.server.close();
 
     const { replies } = await sent;
     expect(replies.slice(0, 2)).toMatchObject([{ kind: 'added' }, { kind: 'added' }]);

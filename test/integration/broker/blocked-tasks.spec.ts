@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Delivery } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import type { Delivery } from '../../../libs/task-streams/src/contracts/work-store.interface.js';
 import { item, openBroker, takeOver } from '../../support/broker/open-broker.js';
 import { completion, settlement } from '../../support/broker/settlements.js';
 
@@ -11,13 +11,13 @@ describe('a key that another program wrote over', () => {
   ])('%s keeps nobody else back, is told by its name, and costs the task no delivery', async (_, key, blocked) => {
     const { broker, another, redis, prefix } = await openBroker({ leaseMs: 300 });
     const at = `${prefix}:{q}:${key}`;
-    await broker.append('q', [item('a'), blocked, item('c')], 'memory');
-    await broker.ensureQueue('q');
+    await broker.inbox.append('q', [item('a'), blocked, item('c')], 'memory');
+    await broker.work.ensure('q');
     const record = await redis.get(`${prefix}:{q}:t:b`);
     await redis.del(at);
     await redis.hset(at, 'of', 'another program');
 
-    const turn = await broker.turn('q', [], 10);
+    const turn = await broker.work.turn('q', [], 10);
 
     expect(turn.deliveries.map(({ taskId }) => taskId)).toEqual(['a', 'c']);
     expect(turn.blocked).toEqual([`b: the key "${at}" holds a hash`]);
@@ -34,24 +34,24 @@ describe('a key that another program wrote over', () => {
   it('of a delayed task is told until it is gone, and the task is moved then', async () => {
     const { broker, redis, prefix } = await openBroker();
     const body = `${prefix}:{q}:d:late`;
-    await broker.append('q', [item('late', {}, { delayMs: 1 }), item('other', {}, { delayMs: 1 })], 'memory');
+    await broker.inbox.append('q', [item('late', {}, { delayMs: 1 }), item('other', {}, { delayMs: 1 })], 'memory');
     const text = await redis.getBuffer(body);
     await redis.del(body);
     await redis.hset(body, 'of', 'another program');
 
-    await expect.poll(() => broker.promote('q')).toMatchObject({ blocked: `late: the key "${body}" holds a hash` });
+    await expect.poll(() => broker.work.look('q')).toMatchObject({ blocked: `late: the key "${body}" holds a hash` });
     // Nothing is due now, and it is told all the same.
-    expect(await broker.promote('q')).toMatchObject({
+    expect(await broker.work.look('q')).toMatchObject({
       promotedCount: 0,
       blocked: expect.stringContaining('late') as string,
     });
-    expect((await broker.get('q', 'other'))?.state).toBe('waiting');
+    expect((await broker.tasks.get('q', 'other'))?.state).toBe('waiting');
 
     await redis.del(body);
     await redis.set(body, text as Buffer);
     await redis.zadd(`${prefix}:{q}:delayed`, 1, 'late');
-    await expect.poll(() => broker.promote('q')).toMatchObject({ blocked: undefined });
-    expect((await broker.get('q', 'late'))?.state).toBe('waiting');
+    await expect.poll(() => broker.work.look('q')).toMatchObject({ blocked: undefined });
+    expect((await broker.tasks.get('q', 'late'))?.state).toBe('waiting');
   });
 });
 
@@ -60,14 +60,14 @@ describe('an entry with an id from the future', () => {
     const { broker, redis, prefix } = await openBroker();
     const stream = `${prefix}:{q}:stream`;
     const future = Date.now() + 1_000 * 365 * 86_400_000;
-    await broker.ensureQueue('q');
+    await broker.work.ensure('q');
     await redis.xadd(stream, `${future}-1`, 'head', '1\nforeign\njob\n\n', 'body', '{}');
-    await broker.append('q', [item('a'), item('b', {}, { idempotencyKey: 'k' })], 'memory');
+    await broker.inbox.append('q', [item('a'), item('b', {}, { idempotencyKey: 'k' })], 'memory');
 
     const deliveries = await broker.read('q', 3);
 
     expect(deliveries.map(({ taskId }) => taskId)).toEqual(['foreign', 'a', 'b']);
     for (const { enqueuedAt } of deliveries) expect(Math.abs(enqueuedAt - Date.now())).toBeLessThan(60_000);
-    expect((await broker.get('q', 'a'))?.enqueuedAt).toBeLessThan(Date.now() + 60_000);
+    expect((await broker.tasks.get('q', 'a'))?.enqueuedAt).toBeLessThan(Date.now() + 60_000);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 
-import type { ServerReport } from '../../../libs/task-streams/src/contracts/server-report.interface.js';
+import type { ServerReport } from '../../../libs/task-streams/src/contracts/server-store.interface.js';
 import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
-import { RedisBroker } from '../../../libs/task-streams/src/redis/redis-broker.js';
+import { TestBroker } from '../../support/broker/test-broker.js';
 import { commandsOfRole } from '../../../libs/task-streams/src/redis/acl-roles.js';
 import { sampleOf } from '../../../libs/task-streams/src/redis/required-commands.js';
 import { readServerReport } from '../../../libs/task-streams/src/redis/server-report.js';
@@ -21,7 +21,7 @@ async function openOwn(
 }
 
 /** A broker of a user with these rights. */
-async function openAs(rules: readonly string[]): Promise<BrokerBench & { readonly worker: RedisBroker }> {
+async function openAs(rules: readonly string[]): Promise<BrokerBench & { readonly worker: TestBroker }> {
   const bench = await openOwn();
   await bench.redis.acl('SETUSER', 'mail', 'on', '>pw', ...rules);
   const { port } = new URL(bench.url);
@@ -29,10 +29,10 @@ async function openAs(rules: readonly string[]): Promise<BrokerBench & { readonl
 }
 
 /** A broker that believes this about its server. */
-function brokerOf(report: Partial<ServerReport>): RedisBroker {
+function brokerOf(report: Partial<ServerReport>): TestBroker {
   const options = resolveOptions({ connection: { url: inject('redisUrl') } });
-  const broker = new RedisBroker(options, async (client) => ({ ...(await readServerReport(client)), ...report }));
-  onTestFinished(() => broker.close());
+  const broker = new TestBroker(options, async (client) => ({ ...(await readServerReport(client)), ...report }));
+  onTestFinished(() => broker.server.close());
   return broker;
 }
 
@@ -41,7 +41,7 @@ describe('the version of the server', () => {
     ['redis', '6.2.14'],
     ['valkey', '7.2.5'],
   ] as const)('refuses %s %s and says what it needs', async (kind, version) => {
-    await expect(brokerOf({ kind, version }).check()).rejects.toMatchObject({
+    await expect(brokerOf({ kind, version }).server.check()).rejects.toMatchObject({
       code: 'TASK_STREAMS_UNSUITABLE_SERVER',
       message: `The server is ${kind} ${version}; nestjs-task-streams needs Redis 7.0 or Valkey 8.0, or newer. Upgrade the server, or connect to another.`,
     });
@@ -52,7 +52,7 @@ describe('the version of the server', () => {
     ['valkey', '8.0.0'],
     ['redis', 'unknown'],
   ] as const)('takes %s %s', async (kind, version) => {
-    await expect(brokerOf({ kind, version }).check()).resolves.toMatchObject({ version });
+    await expect(brokerOf({ kind, version }).server.check()).resolves.toMatchObject({ version });
   });
 });
 
@@ -61,7 +61,7 @@ describe('the eviction policy', () => {
 
   it('refuses a server that may delete tasks, and names the policy and the command', async () => {
     const { broker } = await openOwn({}, EVICTING);
-    await expect(broker.check()).rejects.toMatchObject({
+    await expect(broker.server.check()).rejects.toMatchObject({
       code: 'TASK_STREAMS_UNSUITABLE_SERVER',
       message: expect.stringMatching(/volatile-lru.*CONFIG SET maxmemory-policy noeviction.*allowEviction/),
     });
@@ -69,12 +69,15 @@ describe('the eviction policy', () => {
 
   it('takes it where it is told to', async () => {
     const { broker } = await openOwn({ allowEviction: true }, EVICTING);
-    await expect(broker.check()).resolves.toMatchObject({ evictionPolicy: 'volatile-lru', maxMemoryBytes: 52_428_800 });
+    await expect(broker.server.check()).resolves.toMatchObject({
+      evictionPolicy: 'volatile-lru',
+      maxMemoryBytes: 52_428_800,
+    });
   });
 
   it('does not mind a policy without a limit', async () => {
     const { broker } = await openOwn({}, EVICTING.slice(0, 2));
-    await expect(broker.check()).resolves.toMatchObject({ maxMemoryBytes: 0 });
+    await expect(broker.server.check()).resolves.toMatchObject({ maxMemoryBytes: 0 });
   });
 });
 
@@ -91,7 +94,7 @@ describe('the rights of the user', () => {
 
   it('refuses a user who may not do what a worker does, with every missing command', async () => {
     const { worker } = await openAs(['~*', '+@all', '-xautoclaim', '-xgroup|create', '-evalsha']);
-    await expect(worker.check(['q'])).rejects.toMatchObject({
+    await expect(worker.server.check(['q'])).rejects.toMatchObject({
       code: 'TASK_STREAMS_UNSUITABLE_SERVER',
       message: expect.stringContaining(
         'may not run evalsha, xautoclaim, xgroup|create, as a worker does. Run ACL SETUSER mail +evalsha +xautoclaim +xgroup|create, then',
@@ -101,7 +104,7 @@ describe('the rights of the user', () => {
 
   it('asks less of one that only enqueues', async () => {
     const { worker } = await openAs(['~*', '+@all', '-xautoclaim']);
-    await expect(worker.check()).resolves.toMatchObject({ arePermissionsChecked: true });
+    await expect(worker.server.check()).resolves.toMatchObject({ arePermissionsChecked: true });
   });
 
   it('refuses a user without the keys of one of the queues, or without their list', async () => {
@@ -109,13 +112,13 @@ describe('the rights of the user', () => {
     const line = `ACL SETUSER mail ~${prefix}:{a}:* ~${prefix}:{b}:* ~${prefix}:queues, then`;
     for (const rules of [[], [`~${prefix}:{a}:*`, `~${prefix}:queues`], [`~${prefix}:{a}:*`, `~${prefix}:{b}:*`]]) {
       await redis.acl('SETUSER', 'mail', 'resetkeys', ...rules);
-      await expect(worker.check(['a', 'b'])).rejects.toMatchObject({
+      await expect(worker.server.check(['a', 'b'])).rejects.toMatchObject({
         message: expect.stringMatching(/may not use the keys .*\{a\}:\*, .*\{b\}:\*, .*:queues, as a worker does/),
       });
-      await expect(worker.check(['a', 'b'])).rejects.toThrow(line);
+      await expect(worker.server.check(['a', 'b'])).rejects.toThrow(line);
     }
     await redis.acl('SETUSER', 'mail', `~${prefix}:{a}:*`, `~${prefix}:{b}:*`, `~${prefix}:queues`);
-    await expect(worker.check(['a', 'b'])).resolves.toMatchObject({ arePermissionsChecked: true, warnings: [] });
+    await expect(worker.server.check(['a', 'b'])).resolves.toMatchObject({ arePermissionsChecked: true, warnings: [] });
   });
 
   it('refuses a producer without keys; its queues are not known, so it needs their list', async () => {
@@ -124,12 +127,12 @@ describe('the rights of the user', () => {
       `may not use the keys ${prefix}:* (at the least ${prefix}:queues and, of each of its queues, ${prefix}:{<queue>}:*), ` +
         `as a producer does. Run ACL SETUSER mail ~${prefix}:*, then start again.`,
     );
-    await expect(producer.check()).rejects.toMatchObject({ message: refused });
+    await expect(producer.server.check()).rejects.toMatchObject({ message: refused });
     await redis.acl('SETUSER', 'mail', `~${prefix}:{q}:*`);
-    await expect(producer.check()).rejects.toMatchObject({ message: refused });
+    await expect(producer.server.check()).rejects.toMatchObject({ message: refused });
     await redis.acl('SETUSER', 'mail', `~${prefix}:queues`);
-    await expect(producer.check()).resolves.toMatchObject({ arePermissionsChecked: true });
-    await producer.append('q', [item('a')], 'memory');
+    await expect(producer.server.check()).resolves.toMatchObject({ arePermissionsChecked: true });
+    await producer.inbox.append('q', [item('a')], 'memory');
   });
 
   it.each([
@@ -141,22 +144,22 @@ describe('the rights of the user', () => {
     const { worker, redis } = await openAs(rules);
     for (const queues of [[], ['q']]) {
       await redis.acl('SETUSER', 'mail', 'resetkeys', '-@all', ...rules);
-      const failure: unknown = await worker.check(queues).catch((thrown: unknown) => thrown);
+      const failure: unknown = await worker.server.check(queues).catch((thrown: unknown) => thrown);
       expect(failure).toMatchObject({ code: 'TASK_STREAMS_UNSUITABLE_SERVER' });
       const line = /ACL SETUSER mail (.*), then/.exec((failure as Error).message)?.[1] ?? '';
       const hasAll = rules.includes('~*');
       if (hasAll) expect((failure as Error).message).toMatch(/without the ~ where the user has ~\* already/);
       await redis.acl('SETUSER', 'mail', ...line.split(' ').filter((rule) => !hasAll || !rule.startsWith('~')));
-      await expect(worker.check(queues)).resolves.toMatchObject({ arePermissionsChecked: true, warnings: [] });
+      await expect(worker.server.check(queues)).resolves.toMatchObject({ arePermissionsChecked: true, warnings: [] });
     }
-    await worker.append('q', [item('a')], 'memory');
-    await worker.ensureQueue('q');
+    await worker.inbox.append('q', [item('a')], 'memory');
+    await worker.work.ensure('q');
     expect(await worker.read('q', 1)).toHaveLength(1);
   });
 
   it('warns of what has a way around it', async () => {
     const { worker } = await openAs(['~*', '+@all', '-wait', '-client']);
-    const { warnings } = await worker.check(['q']);
+    const { warnings } = await worker.server.check(['q']);
     expect(warnings).toEqual([
       expect.stringMatching(
         /may not run client\|id, client\|unblock, wait, so a stop or a pause drops .* cannot be confirmed\. Run ACL SETUSER mail \+client/,
@@ -167,39 +170,39 @@ describe('the rights of the user', () => {
   it('names the command, or the key, of a refusal that comes later', async () => {
     const { worker, prefix, redis } = await openAs(['~*', '+@all']);
     await redis.acl('SETUSER', 'mail', 'resetkeys', '-lrange', `~${prefix}:{q}:*`);
-    await expect(worker.listQueues(1)).rejects.toThrow(/NOPERM.*\(zrange of .*:queues\).*docs\/security\.md/);
-    await expect(worker.inspect('other')).rejects.toThrow(/NOPERM.*\(eval(sha)? of .*:\{other\}:\*\)/);
-    await expect(worker.readLog('q', 'a')).rejects.toThrow(/'lrange' command.*docs\/security\.md/);
+    await expect(worker.queues.list(1)).rejects.toThrow(/NOPERM.*\(zrange of .*:queues\).*docs\/security\.md/);
+    await expect(worker.queues.inspect('other')).rejects.toThrow(/NOPERM.*\(eval(sha)? of .*:\{other\}:\*\)/);
+    await expect(worker.tasks.readLog('q', 'a')).rejects.toThrow(/'lrange' command.*docs\/security\.md/);
   });
 
   it('lets a user pass who may ask nothing about the server', async () => {
     const { worker } = await openAs(['~*', '+@all', '-acl', '-config', '-command']);
-    await expect(worker.check(['q'])).resolves.toMatchObject({ arePermissionsChecked: false, capabilities: [] });
+    await expect(worker.server.check(['q'])).resolves.toMatchObject({ arePermissionsChecked: false, capabilities: [] });
   });
 });
 
 describe('the format of a queue', () => {
   it('is marked by the first worker', async () => {
     const { broker, redis, prefix } = await openBroker();
-    await broker.ensureQueue('q');
-    await broker.ensureQueue('q');
+    await broker.work.ensure('q');
+    await broker.work.ensure('q');
     expect(await redis.hgetall(`${prefix}:{q}:meta`)).toEqual({ v: '1' });
   });
 
   it('fails the boot where only a newer release knows it', async () => {
     const { broker, redis, prefix } = await openBroker();
     await redis.hset(`${prefix}:{b}:meta`, 'v', '2');
-    await expect(broker.check(['a', 'b'])).rejects.toMatchObject({
+    await expect(broker.server.check(['a', 'b'])).rejects.toMatchObject({
       code: 'TASK_STREAMS_UNSUITABLE_SERVER',
       message: expect.stringMatching(/Queue "b" is kept in format 2.*formats up to 1.*Update/),
     });
-    await expect(broker.check(['a'])).resolves.toBeDefined();
+    await expect(broker.server.check(['a'])).resolves.toBeDefined();
   });
 
   it('is not touched by a worker that does not know it', async () => {
     const { broker, redis, prefix } = await openBroker(QUICK);
     await redis.hset(`${prefix}:{q}:meta`, 'v', '2');
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
     const executor = new ScriptedExecutor();
     const worker = startWorker(broker, executor);
 

@@ -18,16 +18,16 @@ describe.each(['memory', 'fsync'] as const)('a broker that closes, with durabili
     const server = await startTestRedis({ appendOnly: true });
     onTestFinished(() => server.stop());
     const { broker } = await openBroker({ enqueueTimeoutMs: 1_500 }, server.url);
-    await broker.append('q', [item('first')], 'memory');
+    await broker.inbox.append('q', [item('first')], 'memory');
     await server.kill('SIGKILL');
-    const waiting = failure(broker.append('q', [item('a')], durability));
-    await broker.close();
+    const waiting = failure(broker.inbox.append('q', [item('a')], durability));
+    await broker.server.close();
 
     const error = await waiting;
     const isTyped = error instanceof QueueUnavailableError || error instanceof EnqueueUncertainError;
     expect(isTyped, String(error)).toBe(true);
     expect(error).toMatchObject({ taskIds: ['a'] });
-    const late = await failure(broker.append('q', [item('b')], durability));
+    const late = await failure(broker.inbox.append('q', [item('b')], durability));
     expect(late).toBeInstanceOf(QueueUnavailableError);
     expect(late).toMatchObject({
       taskIds: ['b'],
@@ -38,6 +38,6 @@ describe.each(['memory', 'fsync'] as const)('a broker that closes, with durabili
 
 it('tells who asks a broker that is closed in a typed error', async () => {
   const { broker } = await openBroker();
-  await broker.close();
-  expect(await failure(broker.get('q', 'a'))).toBeInstanceOf(RedisUnavailableError);
+  await broker.server.close();
+  expect(await failure(broker.tasks.get('q', 'a'))).toBeInstanceOf(RedisUnavailableError);
 });

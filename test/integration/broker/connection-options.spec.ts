@@ -22,10 +22,10 @@ async function work({ broker }: BrokerBench): Promise<void> {
   const worker = startWorker(broker, executor);
   await expect.poll(() => worker.pool.status().queues[0]?.sinceLastFetchMs ?? 0).toBeGreaterThan(100);
   await expect.poll(() => worker.pool.status().queues[0]?.sinceLastFetchMs ?? 0).toBeLessThan(50);
-  await broker.append('q', [item('a')], 'memory');
-  await expect.poll(async () => (await broker.get('q', 'a'))?.state).toBe('completed');
+  await broker.inbox.append('q', [item('a')], 'memory');
+  await expect.poll(async () => (await broker.tasks.get('q', 'a'))?.state).toBe('completed');
   expect(runs).toBe(2);
-  expect(await broker.depth('q')).toMatchObject({ waiting: 0, active: 0 });
+  expect(await broker.queues.inspect('q')).toMatchObject({ waiting: 0, active: 0 });
   expect(worker.count('redis-error')).toBe(0);
 }
 
@@ -75,8 +75,8 @@ describe('options of a cache', () => {
       ConnectionOptions['createClient']
     >;
     const broker = new RedisBroker(resolveOptions({ connection: { createClient } }));
-    onTestFinished(() => broker.close());
-    const use = async () => (name === 'commandTimeout' ? broker.waitAndRead('q', 1) : broker.check());
+    onTestFinished(() => broker.server.close());
+    const use = async () => (name === 'commandTimeout' ? broker.work.wait('q', 1) : broker.server.check());
     await expect(use()).rejects.toMatchObject({
       code: 'TASK_STREAMS_INVALID_OPTION',
       message: expect.stringMatching(new RegExp(`createClient → ${name} .*Give the client the options`)),
@@ -102,6 +102,6 @@ describe('a unix socket', () => {
     expect(await admin.exists(`${bench.prefix}:{q}:meta`)).toBe(1);
 
     const { broker } = await openBroker({ connection: `unix://me:wrong@${place}` }, server.url);
-    await expect(broker.check()).rejects.toThrow(/WRONGPASS/);
+    await expect(broker.server.check()).rejects.toThrow(/WRONGPASS/);
   });
 });

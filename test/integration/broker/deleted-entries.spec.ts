@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Delivery } from '../../../libs/task-streams/src/contracts/broker.interface.js';
-import type { RedisBroker } from '../../../libs/task-streams/src/redis/redis-broker.js';
+import type { Delivery } from '../../../libs/task-streams/src/contracts/work-store.interface.js';
+import type { TestBroker } from '../../support/broker/test-broker.js';
 import { deliver, item, openBroker, takeOver } from '../../support/broker/open-broker.js';
 import { completion, retry, settlement } from '../../support/broker/settlements.js';
 
 const one = (deliveries: readonly Delivery[]) => deliveries[0] as Delivery;
-const renew = (broker: RedisBroker, owner: Delivery) => broker.renew('q', [{ owner, keyScope: undefined }]);
-const letters = async (broker: RedisBroker) => (await broker.listDeadLetters('q', 10, undefined)).letters;
+const renew = (broker: TestBroker, owner: Delivery) => broker.work.renew('q', [{ owner, keyScope: undefined }]);
+const letters = async (broker: TestBroker) => (await broker.deadLetters.list('q', 10, undefined)).letters;
 
 describe('an entry that somebody deletes', () => {
   it('under a living worker keeps its owner, and its completion counts', async () => {
@@ -18,7 +18,7 @@ describe('an entry that somebody deletes', () => {
     expect(await renew(broker, delivery)).toEqual([true]);
     expect(await broker.settle('q', [settlement(delivery, completion('7'))])).toEqual([{ kind: 'done' }]);
 
-    expect(await broker.get('q', 'a')).toMatchObject({ state: 'completed', result: 7 });
+    expect(await broker.tasks.get('q', 'a')).toMatchObject({ state: 'completed', result: 7 });
     expect(await state('q')).toMatchObject({ pending: [], dead: [] });
     expect(await redis.exists(`${prefix}:{q}:owners`)).toBe(0);
   });
@@ -30,13 +30,13 @@ describe('an entry that somebody deletes', () => {
     const { broker, redis, prefix } = await openBroker();
     const delivery = one(await deliver(broker, 'q', item('a')));
     await redis.del(`${prefix}:{q}:stream`);
-    await broker.ensureQueue('q');
+    await broker.work.ensure('q');
 
     expect(await broker.settle('q', [settlement(delivery, outcome)])).toEqual([{ kind: 'deleted' }]);
     expect(await broker.settle('q', [settlement(delivery, outcome)])).toEqual([{ kind: 'already' }]);
 
     expect(await letters(broker)).toMatchObject([{ taskId: 'a', name: 'job', reason: 'payload-deleted' }]);
-    expect(await broker.get('q', 'a')).toMatchObject({ state: 'dead' });
+    expect(await broker.tasks.get('q', 'a')).toMatchObject({ state: 'dead' });
     expect(await redis.exists(`${prefix}:{q}:owners`)).toBe(0);
   });
 
@@ -48,7 +48,9 @@ describe('an entry that somebody deletes', () => {
     expect(await redis.hlen(`${prefix}:{q}:owners`)).toBe(2);
 
     const sweeper = another();
-    await expect.poll(async () => [await sweeper.reclaim('q', 10, '0-0'), await letters(broker)][1]).toHaveLength(2);
+    await expect
+      .poll(async () => [await sweeper.work.reclaim('q', 10, '0-0'), await letters(broker)][1])
+      .toHaveLength(2);
 
     expect((await letters(broker)).map(({ taskId, name }) => `${taskId} ${name}`).toSorted()).toEqual([
       'early job',
@@ -60,17 +62,19 @@ describe('an entry that somebody deletes', () => {
 
   it('while it waits is noticed by who asks for it, and by who sends it again', async () => {
     const { broker, redis, prefix, state } = await openBroker();
-    await broker.append('q', [item('asked'), item('sent'), item('cancelled')], 'memory');
+    await broker.inbox.append('q', [item('asked'), item('sent'), item('cancelled')], 'memory');
     await redis.del(`${prefix}:{q}:stream`);
 
-    expect(await broker.get('q', 'asked')).toMatchObject({ state: 'dead', error: { name: 'PayloadDeleted' } });
+    expect(await broker.tasks.get('q', 'asked')).toMatchObject({ state: 'dead', error: { name: 'PayloadDeleted' } });
     expect(await letters(broker)).toMatchObject([{ taskId: 'asked', name: 'job', reason: 'payload-deleted' }]);
-    expect(await broker.cancel('q', 'cancelled', { recordMs: 1_000, by: undefined, reason: undefined })).toMatchObject({
+    expect(
+      await broker.tasks.cancel('q', 'cancelled', { recordMs: 1_000, by: undefined, reason: undefined }),
+    ).toMatchObject({
       kind: 'cancelled',
     });
-    expect(await broker.get('q', 'cancelled')).toMatchObject({ state: 'cancelled' });
+    expect(await broker.tasks.get('q', 'cancelled')).toMatchObject({ state: 'cancelled' });
 
-    const { replies } = await broker.append('q', [item('asked'), item('sent')], 'memory');
+    const { replies } = await broker.inbox.append('q', [item('asked'), item('sent')], 'memory');
     expect(replies).toMatchObject([{ kind: 'added' }, { kind: 'added' }]);
     expect((await state('q')).stream).toEqual(['asked', 'sent']);
   });
@@ -82,12 +86,12 @@ describe('an entry that somebody deletes', () => {
       running.push(...(await deliver(broker, 'q', ...Array.from({ length: 5 }, (_, i) => item(`r${part}${i}`)))));
     }
     await redis.xtrim(`${prefix}:{q}:stream`, 'MAXLEN', 0);
-    await broker.renew(
+    await broker.work.renew(
       'q',
       running.map((owner) => ({ owner, keyScope: undefined })),
     );
 
-    const { replies } = await broker.append(
+    const { replies } = await broker.inbox.append(
       'q',
       Array.from({ length: 15 }, (_, i) => item(`w${i}`)),
       'memory',
@@ -100,7 +104,7 @@ describe('an entry that somebody deletes', () => {
     const { broker, another, redis, prefix } = await openBroker({ leaseMs: 200 });
     const delivery = one(await deliver(broker, 'q', item('a')));
     await redis.xgroup('DESTROY', `${prefix}:{q}:stream`, 'workers');
-    await broker.ensureQueue('q');
+    await broker.work.ensure('q');
 
     expect(await renew(broker, delivery)).toEqual([false]);
     expect(one(await another().read('q', 1))).toMatchObject({ taskId: 'a' });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
 import { QueueControl } from '../../../libs/task-streams/src/queues/queue-control.js';
-import type { RedisBroker } from '../../../libs/task-streams/src/redis/redis-broker.js';
+import type { QueueStore } from '../../../libs/task-streams/src/contracts/queue-store.interface.js';
 import { settleAsDead } from '../../support/broker/dead-letters.js';
 import { deliver, item, openBroker, type BrokerBench } from '../../support/broker/open-broker.js';
 import { completion, retry, settlement } from '../../support/broker/settlements.js';
@@ -19,15 +19,18 @@ async function drainWith(
   action: 'drain' | 'purge' = 'drain',
 ): Promise<Readonly<Record<string, number>>> {
   let isFirst = true;
-  const steps: Pick<RedisBroker, 'drainStep'> = {
+  const steps: Pick<QueueStore, 'drainStep'> = {
     drainStep: async (...args) => {
-      const reply = await broker.drainStep(...args);
+      const reply = await broker.queues.drainStep(...args);
       if (isFirst) await meanwhile();
       isFirst = false;
       return reply;
     },
   };
-  const control = new QueueControl(Object.assign(Object.create(broker) as RedisBroker, steps), resolveOptions());
+  const control = new QueueControl(
+    { queues: Object.assign(Object.create(broker.queues) as QueueStore, steps) },
+    resolveOptions(),
+  );
   return action === 'drain' ? control.drain('q', { delayed: true }) : control.purge('q', { confirm: 'q' });
 }
 
@@ -35,10 +38,14 @@ describe('a drain ends at what was there when it began', () => {
   it('leaves what is enqueued meanwhile, due earlier or not, and cancels all that was there', async () => {
     const bench = await openBroker();
     const { broker, state } = bench;
-    await broker.append('q', [...many('w', 300), ...many('d', 600, HOUR)], 'memory');
+    await broker.inbox.append('q', [...many('w', 300), ...many('d', 600, HOUR)], 'memory');
 
     const removed = await drainWith(bench, () =>
-      broker.append('q', [...many('new', 3), ...many('early', 50, HOUR / 2), ...many('late', 50, 2 * HOUR)], 'memory'),
+      broker.inbox.append(
+        'q',
+        [...many('new', 3), ...many('early', 50, HOUR / 2), ...many('late', 50, 2 * HOUR)],
+        'memory',
+      ),
     );
 
     expect(removed).toEqual({ waiting: 300, delayed: 600, dead: 0 });
@@ -52,13 +59,13 @@ describe('a drain ends at what was there when it began', () => {
   it('and so does the next one, and one after the marks of the queue are gone', async () => {
     const bench = await openBroker();
     const { broker, redis, prefix, state } = bench;
-    await broker.append('q', many('a', 2, HOUR), 'memory');
-    await drainWith(bench, () => broker.append('q', many('b', 2, HOUR), 'memory'));
-    await drainWith(bench, () => broker.append('q', many('c', 2, HOUR), 'memory'));
+    await broker.inbox.append('q', many('a', 2, HOUR), 'memory');
+    await drainWith(bench, () => broker.inbox.append('q', many('b', 2, HOUR), 'memory'));
+    await drainWith(bench, () => broker.inbox.append('q', many('c', 2, HOUR), 'memory'));
     expect((await state('q')).delayed).toEqual(['c0', 'c1']);
     await redis.hdel(`${prefix}:{q}:meta`, 'drain');
 
-    await drainWith(bench, () => broker.append('q', many('e', 2, HOUR), 'memory'));
+    await drainWith(bench, () => broker.inbox.append('q', many('e', 2, HOUR), 'memory'));
 
     expect((await state('q')).delayed).toEqual(['e0', 'e1']);
   });
@@ -67,12 +74,15 @@ describe('a drain ends at what was there when it began', () => {
     const bench = await openBroker();
     const { broker, state } = bench;
     const ids = many('d', 450, HOUR).map(({ id }) => id);
-    await broker.append('q', many('d', 450, HOUR), 'memory');
+    await broker.inbox.append('q', many('d', 450, HOUR), 'memory');
     const left: string[] = [];
 
     const removed = await drainWith(bench, async () => {
       for (const [i, id] of ids.entries()) {
-        const reply = await broker.reschedule('q', id, { delayMs: [HOUR / 2, HOUR * 9, 0][i % 3] as number, runAt: 0 });
+        const reply = await broker.tasks.reschedule('q', id, {
+          delayMs: [HOUR / 2, HOUR * 9, 0][i % 3] as number,
+          runAt: 0,
+        });
         if (reply.kind === 'promoted') left.push(id);
       }
     });
@@ -87,13 +97,13 @@ describe('a drain ends at what was there when it began', () => {
   it('cancels what becomes due meanwhile, and moves what came later', async () => {
     const bench = await openBroker();
     const { broker, redis, prefix, state } = bench;
-    await broker.append('q', many('d', 450, HOUR), 'memory');
+    await broker.inbox.append('q', many('d', 450, HOUR), 'memory');
 
     const removed = await drainWith(bench, async () => {
-      await broker.append('q', [item('new', {}, { delayMs: HOUR })], 'memory');
+      await broker.inbox.append('q', [item('new', {}, { delayMs: HOUR })], 'memory');
       const delayed = `${prefix}:{q}:delayed`;
       for (const id of await redis.zrange(delayed, '0', '-1')) await redis.zadd(delayed, '1', id);
-      while ((await broker.promote('q')).nextInMs === 0);
+      while ((await broker.work.look('q')).nextInMs === 0);
     });
 
     expect(removed).toMatchObject({ waiting: 0, delayed: 450 });
@@ -104,7 +114,7 @@ describe('a drain ends at what was there when it began', () => {
     const bench = await openBroker();
     const { broker, state } = bench;
     const [running, other] = await deliver(broker, 'q', item('running'), item('other'));
-    await broker.append('q', many('d', 900, HOUR), 'memory');
+    await broker.inbox.append('q', many('d', 900, HOUR), 'memory');
 
     await drainWith(bench, () => broker.settle('q', [settlement(running as never, retry(HOUR))]));
 
@@ -115,22 +125,22 @@ describe('a drain ends at what was there when it began', () => {
   it('counts what others cancel meanwhile as theirs, and leaves a new task with an id of before', async () => {
     const bench = await openBroker();
     const { broker, state } = bench;
-    await broker.append('q', many('d', 600, HOUR), 'memory');
+    await broker.inbox.append('q', many('d', 600, HOUR), 'memory');
     const last = [597, 598, 599].map((i) => `d${i}`) as [string, string, string];
 
     const removed = await drainWith(bench, async () => {
       const cancel = { reason: 'by hand', by: 'ann', recordMs: HOUR };
       for (const id of last.slice(0, 2))
-        expect(await broker.cancel('q', id, cancel)).toMatchObject({ kind: 'cancelled' });
-      await broker.reschedule('q', last[2], { delayMs: HOUR * 9, runAt: 0 });
-      await broker.forgetId('q', last[0]);
-      await broker.append('q', [item(last[0], { is: 'new' }, { delayMs: HOUR / 2 })], 'memory');
+        expect(await broker.tasks.cancel('q', id, cancel)).toMatchObject({ kind: 'cancelled' });
+      await broker.tasks.reschedule('q', last[2], { delayMs: HOUR * 9, runAt: 0 });
+      await broker.queues.forgetId('q', last[0]);
+      await broker.inbox.append('q', [item(last[0], { is: 'new' }, { delayMs: HOUR / 2 })], 'memory');
     });
 
     expect(removed).toMatchObject({ delayed: 598 });
     expect(await state('q')).toMatchObject({ stream: [], delayed: [last[0]] });
-    expect(await broker.get('q', last[1])).toMatchObject({ state: 'cancelled', cancel: { by: 'ann' } });
-    expect(await broker.get('q', last[2])).toMatchObject({
+    expect(await broker.tasks.get('q', last[1])).toMatchObject({ state: 'cancelled', cancel: { by: 'ann' } });
+    expect(await broker.tasks.get('q', last[2])).toMatchObject({
       state: 'cancelled',
       cancel: { reason: 'the queue was drained' },
     });
@@ -139,7 +149,7 @@ describe('a drain ends at what was there when it began', () => {
   it('and where it was stopped, a second one takes the rest', async () => {
     const { broker, state } = await openBroker();
     const control = new QueueControl(broker, resolveOptions());
-    await broker.append('q', [...many('w', 300), ...many('d', 500, HOUR)], 'memory');
+    await broker.inbox.append('q', [...many('w', 300), ...many('d', 500, HOUR)], 'memory');
     const stop = new AbortController();
     const { signal } = stop;
 
@@ -148,7 +158,7 @@ describe('a drain ends at what was there when it began', () => {
       signal,
       onProgress: ({ delayed }) => delayed > 0 && stop.abort(),
     });
-    await broker.append('q', many('new', 5, HOUR), 'memory');
+    await broker.inbox.append('q', many('new', 5, HOUR), 'memory');
     const second = await control.drain('q', { delayed: true });
 
     expect(first).toMatchObject({ waiting: 300, delayed: 200 });
@@ -169,10 +179,10 @@ describe('a drain ends at what was there when it began', () => {
 
   it('is over soon after its process is gone', async () => {
     const { broker, redis, prefix, state } = await openBroker();
-    await broker.append('q', [item('d', {}, { delayMs: HOUR })], 'memory');
-    const bounds = await broker.beginDrain('q', true);
+    await broker.inbox.append('q', [item('d', {}, { delayMs: HOUR })], 'memory');
+    const bounds = await broker.queues.beginDrain('q', true);
     const meta = `${prefix}:{q}:meta`;
-    await broker.drainStep('q', {
+    await broker.queues.drainStep('q', {
       place: 'waiting',
       bounds,
       cursor: undefined,
@@ -183,7 +193,7 @@ describe('a drain ends at what was there when it began', () => {
     expect(await redis.hget(meta, 'drain')).toMatch(/^\d+ \d+ \d+ 0 0 \{/);
     await redis.hset(meta, 'drain', ((await redis.hget(meta, 'drain')) ?? '').replace(/^(\d+) \d+/, '$1 1'));
 
-    await broker.reschedule('q', 'd', { delayMs: 0, runAt: 0 });
+    await broker.tasks.reschedule('q', 'd', { delayMs: 0, runAt: 0 });
 
     expect((await state('q')).stream).toEqual(['d']);
   });
@@ -203,7 +213,7 @@ describe('what a drain finds', () => {
   it('keeps nobody back where it cannot be removed', async () => {
     const bench = await openBroker();
     const { broker, redis, prefix, state } = bench;
-    await broker.append('q', [...many('w', 3), ...many('d', 3, HOUR)], 'memory');
+    await broker.inbox.append('q', [...many('w', 3), ...many('d', 3, HOUR)], 'memory');
     for (const id of ['w1', 'd1']) {
       await redis.del(`${prefix}:{q}:t:${id}`);
       await redis.hset(`${prefix}:{q}:t:${id}`, 'a', 'b');
@@ -218,7 +228,7 @@ describe('what a drain finds', () => {
   it('is told step by step, and stops where it is told to', async () => {
     const { broker, state } = await openBroker();
     const control = new QueueControl(broker, resolveOptions());
-    await broker.append('q', many('d', 500, HOUR), 'memory');
+    await broker.inbox.append('q', many('d', 500, HOUR), 'memory');
     const stop = new AbortController();
     const told: number[] = [];
 

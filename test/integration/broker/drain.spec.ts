@@ -19,9 +19,9 @@ describe('draining a queue', () => {
   it('cancels what waits, and leaves what runs, what is delayed and other queues alone', async () => {
     const { broker, control, redis, prefix, state } = await open();
     const [running] = await deliver(broker, 'q', item('running'));
-    await broker.append('q', many('w', 450), 'memory');
-    await broker.append('q', many('d', 2, 60_000), 'memory');
-    await broker.append('other', [item('x')], 'memory');
+    await broker.inbox.append('q', many('w', 450), 'memory');
+    await broker.inbox.append('q', many('d', 2, 60_000), 'memory');
+    await broker.inbox.append('other', [item('x')], 'memory');
 
     expect(await control.drain('q', { actor: 'ann', reason: 'sent twice' })).toEqual({
       waiting: 450,
@@ -32,7 +32,7 @@ describe('draining a queue', () => {
     const after = await state('q');
     expect(after).toMatchObject({ stream: ['running'], delayed: ['d0', 'd1'], dead: [] });
     expect(after.records.filter((each) => each.endsWith('cancelled'))).toHaveLength(450);
-    expect(await broker.get('q', 'w7')).toMatchObject({
+    expect(await broker.tasks.get('q', 'w7')).toMatchObject({
       state: 'cancelled',
       cancel: { by: 'ann', reason: 'sent twice' },
     });
@@ -43,13 +43,13 @@ describe('draining a queue', () => {
 
   it('takes what is delayed too, where it is told to', async () => {
     const { broker, control, redis, prefix, state } = await open();
-    await broker.append('q', many('d', 410, 60_000), 'memory');
+    await broker.inbox.append('q', many('d', 410, 60_000), 'memory');
 
     expect(await control.drain('q', { delayed: true })).toEqual({ waiting: 0, delayed: 410, dead: 0 });
 
     expect(await state('q')).toMatchObject({ stream: [], delayed: [] });
     expect(await redis.keys(`${prefix}:{q}:d:*`)).toEqual([]);
-    expect(await broker.get('q', 'd0')).toMatchObject({
+    expect(await broker.tasks.get('q', 'd0')).toMatchObject({
       state: 'cancelled',
       cancel: { reason: 'the queue was drained' },
     });
@@ -67,7 +67,7 @@ describe('what is done to a queue by hand', () => {
     const { broker } = await openBroker();
     const actions: ManualAction[] = [];
     const control = new QueueControl(broker, resolveOptions(), { record: (action) => void actions.push(action) });
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
 
     await control.pause('q', { actor: 'ann', reason: 'a test' });
     await control.pause('q', { actor: 'bob' });
@@ -98,7 +98,7 @@ describe('what is done to a queue by hand', () => {
 describe('purging a queue', () => {
   it('wants its name once more', async () => {
     const { broker, control, state } = await open();
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
 
     await expect(control.purge('q', { confirm: 'yes' })).rejects.toMatchObject({ code: 'TASK_STREAMS_USAGE' });
     await expect(control.purge('q', undefined as never)).rejects.toMatchObject({ code: 'TASK_STREAMS_USAGE' });
@@ -110,7 +110,7 @@ describe('purging a queue', () => {
     const { broker, control, state } = await open();
     const [dead, running] = await deliver(broker, 'q', item('dead'), item('running'));
     await broker.settle('q', [settlement(dead as never, deadLetter('timeout'))]);
-    await broker.append('q', [item('w'), item('d', {}, { delayMs: 60_000 })], 'memory');
+    await broker.inbox.append('q', [item('w'), item('d', {}, { delayMs: 60_000 })], 'memory');
 
     expect(await control.purge('q', { confirm: 'q' })).toEqual({ waiting: 1, delayed: 1, dead: 1 });
 

@@ -13,7 +13,7 @@ describe('durability of an enqueue', () => {
   it('is refused before anything is sent where the server keeps no append-only file', async () => {
     const { broker, state } = await openBroker();
 
-    await expect(broker.append('q', [item('a')], 'fsync')).rejects.toMatchObject({
+    await expect(broker.inbox.append('q', [item('a')], 'fsync')).rejects.toMatchObject({
       code: 'TASK_STREAMS_DURABILITY_UNAVAILABLE',
     });
     expect((await state('q')).stream).toEqual([]);
@@ -22,21 +22,21 @@ describe('durability of an enqueue', () => {
   it('is confirmed where every write is synced: by WAITAOF, or by the setting where there is no such command', async () => {
     const { broker, redis, server } = await brokerOn({ appendOnly: true, extraArgs: ['--appendfsync', 'always'] });
 
-    const { replies, durability } = await broker.append('q', [item('a')], 'fsync');
+    const { replies, durability } = await broker.inbox.append('q', [item('a')], 'fsync');
 
     expect(replies).toMatchObject([{ kind: 'added' }]);
     const [hasCommand] = (await redis.call('COMMAND', 'INFO', 'WAITAOF')) as [unknown];
     expect(durability).toMatchObject({ level: 'fsync', confirmedBy: hasCommand ? 'WAITAOF' : 'appendfsync always' });
     await server.kill('SIGKILL');
     await server.restart();
-    await expect.poll(() => broker.get('q', 'a').catch(() => undefined)).toMatchObject({ state: 'waiting' });
+    await expect.poll(() => broker.tasks.get('q', 'a').catch(() => undefined)).toMatchObject({ state: 'waiting' });
   });
 
   it('is confirmed by WAITAOF, or refused where the server has no such command', async () => {
     const { broker, redis } = await brokerOn({ appendOnly: true, extraArgs: ['--appendfsync', 'everysec'] });
     const [hasCommand] = (await redis.call('COMMAND', 'INFO', 'WAITAOF')) as [unknown];
 
-    const sent = broker.append('q', [item('a')], 'fsync');
+    const sent = broker.inbox.append('q', [item('a')], 'fsync');
 
     if (hasCommand) await expect(sent).resolves.toMatchObject({ durability: { confirmedBy: 'WAITAOF' } });
     else await expect(sent).rejects.toMatchObject({ code: 'TASK_STREAMS_DURABILITY_UNAVAILABLE' });
@@ -45,7 +45,7 @@ describe('durability of an enqueue', () => {
   it('says so when the replicas do not confirm, and that the task is in', async () => {
     const { broker, state } = await openBroker();
 
-    await expect(broker.append('q', [item('a')], { replicas: 1, timeoutMs: 50 })).rejects.toMatchObject({
+    await expect(broker.inbox.append('q', [item('a')], { replicas: 1, timeoutMs: 50 })).rejects.toMatchObject({
       code: 'TASK_STREAMS_DURABILITY_NOT_CONFIRMED',
       taskIds: ['a'],
     });
@@ -61,7 +61,7 @@ describe('durability of an enqueue', () => {
     await expect.poll(() => redis.info('replication'), { timeout: 10_000 }).toMatch(/state=online/);
 
     const replies = await Promise.all(
-      ['a', 'b', 'c'].map((id) => broker.append('q', [item(id)], { replicas: 1, timeoutMs: 2_000 })),
+      ['a', 'b', 'c'].map((id) => broker.inbox.append('q', [item(id)], { replicas: 1, timeoutMs: 2_000 })),
     );
 
     for (const { durability } of replies) expect(durability).toMatchObject({ confirmedBy: 'WAIT', replicas: 1 });
@@ -74,7 +74,7 @@ describe('an enqueue without Redis', () => {
     await server.stop();
     const begin = Date.now();
 
-    await expect(broker.append('q', [item('a')], 'memory')).rejects.toMatchObject({
+    await expect(broker.inbox.append('q', [item('a')], 'memory')).rejects.toMatchObject({
       code: 'TASK_STREAMS_QUEUE_UNAVAILABLE',
       taskIds: ['a'],
     });
@@ -83,10 +83,10 @@ describe('an enqueue without Redis', () => {
 
   it('goes on by itself when Redis comes back in time', async () => {
     const { broker, server, state } = await brokerOn({ appendOnly: true });
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
     await server.kill('SIGKILL');
 
-    const sent = broker.append('q', [item('b')], 'memory');
+    const sent = broker.inbox.append('q', [item('b')], 'memory');
     await server.restart();
 
     await expect(sent).resolves.toMatchObject({ replies: [{ kind: 'added' }] });
@@ -99,7 +99,9 @@ describe('an enqueue without Redis', () => {
     });
     await redis.config('SET', 'maxmemory', '1');
 
-    await expect(broker.append('q', [item('a')], 'memory')).rejects.toMatchObject({ code: 'TASK_STREAMS_QUEUE_FULL' });
+    await expect(broker.inbox.append('q', [item('a')], 'memory')).rejects.toMatchObject({
+      code: 'TASK_STREAMS_QUEUE_FULL',
+    });
     expect((await state('q')).stream).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ describe('enqueue, when Redis answers with an error', () => {
     const { broker, proxy, state } = await openProxied();
     failFirst(proxy, { error: reply }, 3);
 
-    const { replies } = await broker.append('q', [item('a')], 'memory');
+    const { replies } = await broker.inbox.append('q', [item('a')], 'memory');
 
     expect(replies).toMatchObject([{ kind: 'added' }]);
     expect((await state('q')).stream).toEqual(['a']);
@@ -56,7 +56,7 @@ describe('enqueue, when Redis answers with an error', () => {
     const { broker, proxy, state } = await openProxied({ enqueueTimeoutMs: 300 });
     failFirst(proxy, { error: reply }, Infinity);
 
-    const failure = await broker.append('q', [item('a')], 'memory').catch((thrown: unknown) => thrown);
+    const failure = await broker.inbox.append('q', [item('a')], 'memory').catch((thrown: unknown) => thrown);
 
     expect(failure).toMatchObject({ code: 'TASK_STREAMS_QUEUE_UNAVAILABLE', taskIds: ['a'] });
     // The reply, or that there was no connection when the time was up: a fail-over drops the socket each time.
@@ -68,7 +68,7 @@ describe('enqueue, when Redis answers with an error', () => {
     const { broker, proxy, state } = await openProxied({ enqueueTimeoutMs: 60_000 });
     const seen = failFirst(proxy, { error: reply }, Infinity);
 
-    const failure = await broker.append('q', [item('a')], 'memory').catch((thrown: unknown) => thrown);
+    const failure = await broker.inbox.append('q', [item('a')], 'memory').catch((thrown: unknown) => thrown);
 
     expect(failure).toMatchObject({ code, message: expect.stringMatching(cure) });
     if (code !== 'TASK_STREAMS_QUEUE_FULL') expect((failure as Error).message).toContain(reply.replace(/\.$/, ''));
@@ -78,7 +78,7 @@ describe('enqueue, when Redis answers with an error', () => {
 
   it('drops the socket of a server that is a replica now', async () => {
     const { broker, proxy } = await openProxied();
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
     const connections: unknown[] = [];
     failFirst(proxy, { error: "READONLY You can't write against a read only replica." }, 1);
     const { judge } = proxy;
@@ -87,7 +87,7 @@ describe('enqueue, when Redis answers with an error', () => {
       return judge(command);
     };
 
-    await broker.append('q', [item('b')], 'memory');
+    await broker.inbox.append('q', [item('b')], 'memory');
 
     // Each new connection asks whether the server is ready.
     expect(connections.length).toBe(1);
@@ -95,10 +95,10 @@ describe('enqueue, when Redis answers with an error', () => {
 
   it('adds one entry although the answer to the first try was lost', async () => {
     const { broker, proxy, state } = await openProxied();
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
     failFirst(proxy, 'drop-reply', 1);
 
-    expect(await broker.append('q', [item('b')], 'memory')).toMatchObject({ replies: [{ kind: 'duplicate' }] });
+    expect(await broker.inbox.append('q', [item('b')], 'memory')).toMatchObject({ replies: [{ kind: 'duplicate' }] });
 
     expect((await state('q')).stream).toEqual(['a', 'b']);
   });
@@ -107,7 +107,7 @@ describe('enqueue, when Redis answers with an error', () => {
     const { broker, proxy } = await openProxied({ enqueueTimeoutMs: 400 });
     failFirst(proxy, 'drop-reply', Infinity);
 
-    await expect(broker.append('q', [item('a')], 'memory')).rejects.toMatchObject({
+    await expect(broker.inbox.append('q', [item('a')], 'memory')).rejects.toMatchObject({
       code: 'TASK_STREAMS_ENQUEUE_UNCERTAIN',
     });
   });
@@ -115,7 +115,9 @@ describe('enqueue, when Redis answers with an error', () => {
   it('treats a durable enqueue alike', async () => {
     const { broker, proxy, state } = await openProxied();
     failFirst(proxy, { error: TRANSIENT[0] ?? '' }, 2);
-    const failure = await broker.append('q', [item('a')], { replicas: 1, timeoutMs: 10 }).catch((e: unknown) => e);
+    const failure = await broker.inbox
+      .append('q', [item('a')], { replicas: 1, timeoutMs: 10 })
+      .catch((e: unknown) => e);
 
     expect(failure).toMatchObject({ code: 'TASK_STREAMS_DURABILITY_NOT_CONFIRMED' });
     expect((await state('q')).stream).toEqual(['a']);
@@ -140,7 +142,7 @@ describe('a worker, when Redis answers everything with an error', () => {
     const direct = another({ connection: { url: inject('redisUrl') } });
     const executor = new ScriptedExecutor();
     const worker = startWorker(broker, executor);
-    await direct.append('q', [item('a')], 'memory');
+    await direct.inbox.append('q', [item('a')], 'memory');
     await expect.poll(() => executor.started).toEqual(['a']);
     const fetchTrouble = () => worker.pool.status().queues[0]?.troubles.find(({ operation }) => operation === 'fetch');
 
@@ -149,11 +151,11 @@ describe('a worker, when Redis answers everything with an error', () => {
     const { error: seen, sinceMs = 0 } = fetchTrouble() ?? {};
     expect(conditionOf(seen, Math.min(sinceMs, 9_000))).toBe(condition);
     proxy.heal();
-    await direct.append('q', [item('b')], 'memory');
+    await direct.inbox.append('q', [item('b')], 'memory');
 
     await expect.poll(() => executor.started, { timeout: 12_000 }).toEqual(['a', 'b']);
-    await expect.poll(() => direct.get('q', 'b')).toMatchObject({ state: 'completed', failedAttempts: 0 });
-    expect((await direct.get('q', 'b'))?.deliveryCount).toBe(1);
+    await expect.poll(() => direct.tasks.get('q', 'b')).toMatchObject({ state: 'completed', failedAttempts: 0 });
+    expect((await direct.tasks.get('q', 'b'))?.deliveryCount).toBe(1);
     await expect.poll(() => fetchTrouble()).toBeUndefined();
   });
 

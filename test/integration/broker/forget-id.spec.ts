@@ -10,7 +10,7 @@ async function open() {
   const bench = await openBroker();
   const actions: ManualAction[] = [];
   const control = new QueueControl(bench.broker, resolveOptions(), { record: (one) => void actions.push(one) });
-  const add = async () => (await bench.broker.append('q', [item('a')], 'memory')).replies[0];
+  const add = async () => (await bench.broker.inbox.append('q', [item('a')], 'memory')).replies[0];
   return { ...bench, control, actions, add };
 }
 
@@ -19,8 +19,8 @@ describe('the id of a task that has ended', () => {
     const { broker, control, actions, add, state } = await open();
     await die(broker, 'q', [item('a')]);
     expect(await control.forgetId('q', 'a')).toEqual({ kind: 'busy', state: 'dead' });
-    const { letters } = await broker.listDeadLetters('q', 1, undefined);
-    await broker.discard('q', batchOf(letters[0]?.entryId ?? ''));
+    const { letters } = await broker.deadLetters.list('q', 1, undefined);
+    await broker.deadLetters.discard('q', batchOf(letters[0]?.entryId ?? ''));
     expect(await add()).toMatchObject({ kind: 'duplicate', state: 'dead' });
     expect((await state('q')).stream).toEqual([]);
 
@@ -48,7 +48,9 @@ describe('the id of a task that has ended', () => {
 
       expect((await state('q')).records).toEqual([]);
       expect(await add()).toMatchObject({ kind: 'added' });
-      expect((await broker.listActions('q', 1, undefined)).records).toMatchObject([{ action: `${how}-and-forget-id` }]);
+      expect((await broker.queues.listActions('q', 1, undefined)).records).toMatchObject([
+        { action: `${how}-and-forget-id` },
+      ]);
     },
   );
 
@@ -77,7 +79,7 @@ describe('the id of a task that has ended', () => {
     const { broker, control, actions, add, state } = await open();
     await deliver(broker, 'q', item('b'));
     await add();
-    await broker.append('q', [item('d', {}, { delayMs: 60_000 })], 'memory');
+    await broker.inbox.append('q', [item('d', {}, { delayMs: 60_000 })], 'memory');
 
     expect(await control.forgetId('q', 'd')).toEqual({ kind: 'busy', state: 'delayed' });
     expect(await control.forgetId('q', 'b')).toEqual({ kind: 'busy', state: 'active' });

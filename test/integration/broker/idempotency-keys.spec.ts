@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Delivery } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import type { Delivery } from '../../../libs/task-streams/src/contracts/work-store.interface.js';
 import type { IdempotencyClaim } from '../../../libs/task-streams/src/contracts/idempotency-store.interface.js';
 import { RedisIdempotencyStore } from '../../../libs/task-streams/src/redis/redis-idempotency-store.js';
 import { fieldOf } from '../../../libs/task-streams/src/task/entry-fields.js';
@@ -88,7 +88,7 @@ describe('idempotency keys in the entry', () => {
     const first = one(await deliver(broker, 'q', item('a', 1, KEY)));
     await redis.del(`${prefix}:{q}:k:${SCOPE}`);
 
-    await broker.renew('q', [{ owner: first, keyScope: SCOPE }]);
+    await broker.work.renew('q', [{ owner: first, keyScope: SCOPE }]);
 
     expect(one(await deliver(broker, 'q', item('b', 1, KEY))).keyClaim).toMatchObject({ kind: 'busy' });
   });
@@ -128,7 +128,7 @@ describe('idempotency keys in the entry', () => {
 describe('idempotency keys that the consumer computes', () => {
   it('are claimed as the ones in the entry', async () => {
     const { broker } = await openBroker();
-    const store = new RedisIdempotencyStore(broker);
+    const store = new RedisIdempotencyStore(broker.session);
     const [a, b, c] = (await deliver(broker, 'q', item('a', 1), item('b', 1), item('c', 2))) as [
       Delivery,
       Delivery,
@@ -144,7 +144,7 @@ describe('idempotency keys that the consumer computes', () => {
 
   it('are refused to a worker that lost the task', async () => {
     const { broker, another } = await openBroker({ leaseMs: 100 });
-    const store = new RedisIdempotencyStore(broker);
+    const store = new RedisIdempotencyStore(broker.session);
     const stale = one(await deliver(broker, 'q', item('a', 1)));
     await takeOver(another(), 'q');
 
@@ -153,7 +153,7 @@ describe('idempotency keys that the consumer computes', () => {
 
   it('are taken from the claim that came with the entry, without asking again', async () => {
     const { broker } = await openBroker();
-    const store = new RedisIdempotencyStore(broker);
+    const store = new RedisIdempotencyStore(broker.session);
     const delivery = one(await deliver(broker, 'q', item('a', 1)));
 
     expect(await store.claim({ ...claimOf(delivery), preclaim: { kind: 'won' } })).toEqual({ kind: 'won' });

@@ -22,10 +22,10 @@ it('asks about many queues in one write', async () => {
   const { url, pieces } = await openCounter();
   const { broker } = await openBroker({}, url);
   // Redis knows the script from here on.
-  await broker.inspect('q0');
+  await broker.queues.inspect('q0');
   pieces.length = 0;
 
-  const reports = await Promise.all(Array.from({ length: 50 }, (_, i) => broker.inspect(`q${i}`)));
+  const reports = await Promise.all(Array.from({ length: 50 }, (_, i) => broker.queues.inspect(`q${i}`)));
 
   expect(reports).toHaveLength(50);
   expect(pieces.join('').match(/evalsha/gi)).toHaveLength(50);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Delivery } from '../../../libs/task-streams/src/contracts/broker.interface.js';
-import type { RedisBroker } from '../../../libs/task-streams/src/redis/redis-broker.js';
+import type { Delivery } from '../../../libs/task-streams/src/contracts/work-store.interface.js';
+import type { TestBroker } from '../../support/broker/test-broker.js';
 import { deliver, item, openBroker, takeOver } from '../../support/broker/open-broker.js';
 
 const one = (deliveries: readonly Delivery[]) => deliveries[0] as Delivery;
-const beat = (broker: RedisBroker) => broker.renew('q', []);
+const beat = (broker: TestBroker) => broker.work.renew('q', []);
 
 /** Runs a step every so many milliseconds until so much time is over. */
 async function during(ms: number, everyMs: number, step: () => Promise<unknown>): Promise<void> {
@@ -21,7 +21,7 @@ describe('the lease of a delivery', () => {
     await beat(broker);
     await deliver(broker, 'q', item('long'));
     const brief = another({ leaseMs: 200 });
-    await brief.append('q', [item('brief')], 'memory');
+    await brief.inbox.append('q', [item('brief')], 'memory');
     await brief.read('q', 1);
 
     const reclaimed = await takeOver(another({ leaseMs: 100 }), 'q');
@@ -45,11 +45,11 @@ describe('the lease of a delivery', () => {
     // Nobody is heard of for two leases.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
 
-    const { deliveries, graceMs } = await other.reclaim('q', 10, '0-0');
+    const { deliveries, graceMs } = await other.work.reclaim('q', 10, '0-0');
 
     expect(deliveries).toEqual([]);
     expect(graceMs).toBeGreaterThan(500);
-    expect(await broker.renew('q', [{ owner: delivery, keyScope: undefined }])).toEqual([true]);
+    expect(await broker.work.renew('q', [{ owner: delivery, keyScope: undefined }])).toEqual([true]);
   });
 
   it('ends for an orphan although handlers keep the only worker silent for more than half a lease each time', async () => {
@@ -63,7 +63,7 @@ describe('the lease of a delivery', () => {
     while (reclaimed.length === 0 && performance.now() - startedAt < 8_000) {
       await new Promise((resolve) => setTimeout(resolve, 180));
       await beat(busy);
-      reclaimed.push(...(await busy.reclaim('q', 10, '0-0')).deliveries);
+      reclaimed.push(...(await busy.work.reclaim('q', 10, '0-0')).deliveries);
     }
 
     expect(reclaimed).toMatchObject([{ taskId: 'orphan', deliveryCount: 2 }]);
@@ -71,14 +71,16 @@ describe('the lease of a delivery', () => {
 
   it('begins anew for what a blocking read has handed over, when it is claimed', async () => {
     const { broker, redis, prefix } = await openBroker({ leaseMs: 60_000 });
-    await broker.append('q', [item('a')], 'memory');
-    await broker.ensureQueue('q');
+    await broker.inbox.append('q', [item('a')], 'memory');
+    await broker.work.ensure('q');
     const stream = `${prefix}:{q}:stream`;
     await redis.xreadgroup('GROUP', 'workers', broker.workerName, 'COUNT', 1, 'STREAMS', stream, '>');
     const [[entry] = []] = (await redis.xrange(stream, '-', '+')) as [string, string[]][];
     await redis.xclaim(stream, 'workers', broker.workerName, 0, entry as string, 'IDLE', 50_000, 'JUSTID');
 
-    expect((await broker.recover('q', new Set(), 1)).deliveries).toMatchObject([{ taskId: 'a', deliveryCount: 1 }]);
+    expect((await broker.work.recover('q', new Set(), 1)).deliveries).toMatchObject([
+      { taskId: 'a', deliveryCount: 1 },
+    ]);
 
     const [row] = (await redis.xpending(stream, 'workers', '-', '+', 1)) as [string, string, number, number][];
     expect(row?.[2]).toBeLessThan(10_000);
@@ -89,14 +91,14 @@ describe('the lease of a delivery', () => {
     await beat(broker);
     await deliver(broker, 'q', ...Array.from({ length: 150 }, (_, i) => item(`alive-${i}`)));
     const brief = another({ leaseMs: 100 });
-    await brief.append('q', [item('orphan')], 'memory');
+    await brief.inbox.append('q', [item('orphan')], 'memory');
     await brief.read('q', 1);
 
     const found: Delivery[] = [];
     let cursor = '0-0';
     await expect
       .poll(async () => {
-        const reply = await broker.reclaim('q', 5, cursor);
+        const reply = await broker.work.reclaim('q', 5, cursor);
         cursor = reply.cursor;
         found.push(...reply.deliveries);
         return found;

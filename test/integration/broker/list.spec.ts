@@ -30,7 +30,7 @@ describe('listing tasks', () => {
   it('goes through what waits in the order of the queue, a page at a time', async () => {
     const { broker, client, ids } = await open();
     await deliver(broker, 'q', item('running'));
-    await broker.append('q', many(7), 'memory');
+    await broker.inbox.append('q', many(7), 'memory');
 
     const page = await client.list('q', { state: 'waiting', limit: 3 });
 
@@ -65,7 +65,7 @@ describe('listing tasks', () => {
   it('tells delayed tasks from those between two attempts, by when they are due, also where many are due at once', async () => {
     const { broker, client, ids } = await open();
     const runAt = Date.now() + 60_000;
-    await broker.append(
+    await broker.inbox.append(
       'q',
       Array.from({ length: 9 }, (_, i) => item(`d${i}`, {}, { runAt })),
       'memory',
@@ -82,7 +82,7 @@ describe('listing tasks', () => {
 
   it('goes on where a task was that has gone since', async () => {
     const { broker, client } = await open();
-    await broker.append('q', many(3, 60_000), 'memory');
+    await broker.inbox.append('q', many(3, 60_000), 'memory');
     const page = await client.list('q', { state: 'delayed', limit: 1 });
     await client.promote({ queue: 'q', id: '0' });
 

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 
-import type { RedisBroker } from '../../../libs/task-streams/src/redis/redis-broker.js';
-import type { Settlement } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import type { TestBroker } from '../../support/broker/test-broker.js';
+import type { Settlement } from '../../../libs/task-streams/src/contracts/work-store.interface.js';
 import type { EnqueueItem } from '../../../libs/task-streams/src/task/task-outcome.js';
 import { deliver, item, openBroker } from '../../support/broker/open-broker.js';
 import { completion, deadLetter, settlement } from '../../support/broker/settlements.js';
@@ -16,7 +16,7 @@ const BODY = { text: 'x'.repeat(189) };
 const RESULT = completion(`"${'x'.repeat(98)}"`);
 
 /** Makes a batch of tasks. */
-type Fill = (broker: RedisBroker, from: number) => Promise<unknown>;
+type Fill = (broker: TestBroker, from: number) => Promise<unknown>;
 
 /** A batch of tasks with a UUID each. */
 function tasks(from: number, delayMs = 0): EnqueueItem[] {
@@ -26,7 +26,7 @@ function tasks(from: number, delayMs = 0): EnqueueItem[] {
 }
 
 function appended(delayMs = 0): Fill {
-  return (broker, from) => broker.append('q', tasks(from, delayMs), 'memory');
+  return (broker, from) => broker.inbox.append('q', tasks(from, delayMs), 'memory');
 }
 
 function settled(outcome: Settlement['outcome']): Fill {

@@ -42,11 +42,11 @@ describe('no error shows a password or a payload', () => {
   it('when the password is wrong: thrown at once, with the reply and what to do', async () => {
     const { broker } = await openWith('nobody', { enqueueTimeoutMs: 60_000 });
 
-    const failure = await failureOf(broker.append('q', [item('a', PAYLOAD)], 'memory'));
+    const failure = await failureOf(broker.inbox.append('q', [item('a', PAYLOAD)], 'memory'));
 
     expect(failure.message).toMatch(/WRONGPASS.*Correct the user name and the password/);
-    expect((await failureOf(broker.get('q', 'a'))).message).toMatch(/WRONGPASS/);
-    expect((await failureOf(broker.check())).message).toMatch(/WRONGPASS/);
+    expect((await failureOf(broker.tasks.get('q', 'a'))).message).toMatch(/WRONGPASS/);
+    expect((await failureOf(broker.server.check())).message).toMatch(/WRONGPASS/);
   });
 
   it('when a password is missing', async () => {
@@ -57,7 +57,9 @@ describe('no error shows a password or a payload', () => {
       `redis://127.0.0.1:${port}`,
     );
 
-    expect((await failureOf(broker.append('q', [item('a', PAYLOAD)], 'memory'))).message).toMatch(/NOAUTH.*password/);
+    expect((await failureOf(broker.inbox.append('q', [item('a', PAYLOAD)], 'memory'))).message).toMatch(
+      /NOAUTH.*password/,
+    );
   });
 
   it('when a command is not allowed', async () => {
@@ -65,7 +67,7 @@ describe('no error shows a password or a payload', () => {
       redis.acl('SETUSER', 'mail', 'on', `>${PASSWORD}`, '~*', '+@all', '-evalsha', '-eval'),
     );
 
-    expect((await failureOf(broker.append('q', [item('a', PAYLOAD)], 'memory'))).message).toMatch(
+    expect((await failureOf(broker.inbox.append('q', [item('a', PAYLOAD)], 'memory'))).message).toMatch(
       /NOPERM.*ACL SETUSER/,
     );
   });
@@ -77,7 +79,7 @@ describe('no error shows a password or a payload', () => {
     proxy.judge = ({ name }) => (name === 'EVALSHA' ? { error } : 'pass');
     const { broker } = await openBroker({ connection: { url: proxy.url } });
 
-    const failure = await failureOf(broker.append('q', [item('a', PAYLOAD)], 'memory'));
+    const failure = await failureOf(broker.inbox.append('q', [item('a', PAYLOAD)], 'memory'));
 
     expect(failure.message).toContain("unknown command 'EVALSHA'");
   });
@@ -86,12 +88,12 @@ describe('no error shows a password or a payload', () => {
     const { broker, port, server } = await openWith('mail', { enqueueTimeoutMs: 300 });
     await server.kill('SIGKILL');
 
-    const failure = await failureOf(broker.append('q', [item('a', PAYLOAD)], 'memory'));
+    const failure = await failureOf(broker.inbox.append('q', [item('a', PAYLOAD)], 'memory'));
 
     expect(failure.message).toMatch(
       new RegExp(`no connection to 127.0.0.1:${port} within (29\\d|300) ms \\(connect ECONNREFUSED`),
     );
-    expect((await failureOf(broker.get('q', 'a'))).message).toContain(`127.0.0.1:${port}`);
+    expect((await failureOf(broker.tasks.get('q', 'a'))).message).toContain(`127.0.0.1:${port}`);
   });
 
   it('when a payload cannot be sent', async () => {

@@ -1,7 +1,7 @@
 import { countAtStart, crashStandingOf } from '../../../libs/task-streams/src/policy/crash-limit.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import type { Delivery } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import type { Delivery } from '../../../libs/task-streams/src/contracts/work-store.interface.js';
 import { deliver, item, openBroker, takeOver } from '../../support/broker/open-broker.js';
 import { startTestRedis } from '../../support/redis-server.js';
 import { completion, settlement } from '../../support/broker/settlements.js';
@@ -11,10 +11,10 @@ const one = (deliveries: readonly Delivery[]) => deliveries[0] as Delivery;
 describe('owning tasks', () => {
   it('hands a task that waited before the first worker to that worker', async () => {
     const { broker } = await openBroker();
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
 
-    await broker.ensureQueue('q');
-    await broker.ensureQueue('q');
+    await broker.work.ensure('q');
+    await broker.work.ensure('q');
 
     expect(await broker.read('q', 10)).toMatchObject([{ taskId: 'a', deliveryCount: 1, name: 'job' }]);
   });
@@ -23,11 +23,11 @@ describe('owning tasks', () => {
     const server = await startTestRedis({ extraArgs: ['--maxmemory', '20mb', '--maxmemory-policy', 'noeviction'] });
     onTestFinished(() => server.stop());
     const { broker, another, redis } = await openBroker({}, server.url);
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
     await redis.config('SET', 'maxmemory', '1');
     const worker = another();
 
-    await worker.ensureQueue('q');
+    await worker.work.ensure('q');
     const [delivery] = await worker.read('q', 1);
 
     expect(await worker.settle('q', [settlement(delivery as Delivery, completion())])).toEqual([{ kind: 'done' }]);
@@ -36,12 +36,12 @@ describe('owning tasks', () => {
   it('hands each task to one worker, and no more than asked for', async () => {
     const { broker, another } = await openBroker();
     const other = another();
-    await broker.append(
+    await broker.inbox.append(
       'q',
       Array.from({ length: 10 }, (_, i) => item(`${i}`)),
       'memory',
     );
-    await broker.ensureQueue('q');
+    await broker.work.ensure('q');
 
     const both = await Promise.all([broker.read('q', 4), other.read('q', 4)]);
 
@@ -62,11 +62,11 @@ describe('owning tasks', () => {
 
   it('waits for a task and claims it, and answers nothing when none comes', async () => {
     const { broker, another } = await openBroker();
-    await broker.ensureQueue('q');
-    expect(await broker.waitAndRead('q', 5)).toMatchObject({ deliveries: [], blocked: [] });
+    await broker.work.ensure('q');
+    expect(await broker.work.wait('q', 5)).toMatchObject({ deliveries: [], blocked: [] });
 
-    const waiting = broker.waitAndRead('q', 5);
-    await another().append('q', [item('a')], 'memory');
+    const waiting = broker.work.wait('q', 5);
+    await another().inbox.append('q', [item('a')], 'memory');
 
     const delivery = one((await waiting).deliveries);
     expect(await broker.settle('q', [settlement(delivery, completion())])).toEqual([{ kind: 'done' }]);
@@ -76,21 +76,21 @@ describe('owning tasks', () => {
     const server = await startTestRedis();
     onTestFinished(() => server.stop());
     const { broker, redis } = await openBroker({ blockMs: 60_000 }, server.url);
-    await broker.ensureQueue('q');
-    const waiting = broker.waitAndRead('q', 5);
+    await broker.work.ensure('q');
+    const waiting = broker.work.wait('q', 5);
     await expect.poll(() => blockedReaders(redis)).toBeGreaterThan(0);
 
-    await broker.interrupt('q');
+    await broker.work.interrupt('q');
 
     expect((await waiting).deliveries).toEqual([]);
   });
 
   it('ends a wait that has not reached the server yet', async () => {
     const { broker } = await openBroker({ blockMs: 60_000 });
-    await broker.ensureQueue('q');
-    const waiting = broker.waitAndRead('q', 5);
+    await broker.work.ensure('q');
+    const waiting = broker.work.wait('q', 5);
 
-    await broker.interrupt('q');
+    await broker.work.interrupt('q');
 
     expect((await waiting).deliveries).toEqual([]);
   });
@@ -102,26 +102,26 @@ describe('owning tasks', () => {
     const until = Date.now() + 1_500;
 
     while (Date.now() < until) {
-      expect(await broker.renew('q', [{ owner: delivery, keyScope: undefined }])).toEqual([true]);
-      expect((await other.reclaim('q', 10, '0-0')).deliveries).toEqual([]);
+      expect(await broker.work.renew('q', [{ owner: delivery, keyScope: undefined }])).toEqual([true]);
+      expect((await other.work.reclaim('q', 10, '0-0')).deliveries).toEqual([]);
     }
 
     expect(one(await takeOver(other, 'q'))).toMatchObject({ taskId: 'a', deliveryCount: 2 });
-    expect(await broker.renew('q', [{ owner: delivery, keyScope: undefined }])).toEqual([false]);
+    expect(await broker.work.renew('q', [{ owner: delivery, keyScope: undefined }])).toEqual([false]);
   });
 
   it('takes nothing over after a time in which nobody could renew, until everybody had the time to', async () => {
     const { broker, another } = await openBroker({ leaseMs: 600 });
     const delivery = one(await deliver(broker, 'q', item('a')));
-    await broker.renew('q', [{ owner: delivery, keyScope: undefined }]);
+    await broker.work.renew('q', [{ owner: delivery, keyScope: undefined }]);
     const renewedAt = Date.now();
     const other = another();
     await expect.poll(() => Date.now() - renewedAt, { interval: 20 }).toBeGreaterThan(700);
 
-    const { deliveries, graceMs } = await other.reclaim('q', 10, '0-0');
+    const { deliveries, graceMs } = await other.work.reclaim('q', 10, '0-0');
     expect(deliveries).toEqual([]);
     expect(graceMs).toBeGreaterThan(300);
-    expect(await broker.renew('q', [{ owner: delivery, keyScope: undefined }])).toEqual([true]);
+    expect(await broker.work.renew('q', [{ owner: delivery, keyScope: undefined }])).toEqual([true]);
   });
 
   it('takes what was released at once, also where expired leases prove nothing yet', async () => {
@@ -129,7 +129,7 @@ describe('owning tasks', () => {
     const delivery = one(await deliver(broker, 'q', item('a')));
     await broker.settle('q', [settlement(delivery, { kind: 'release' })]);
 
-    const { deliveries, previousOwners } = await another().reclaim('q', 10, '0-0');
+    const { deliveries, previousOwners } = await another().work.reclaim('q', 10, '0-0');
 
     expect(deliveries).toMatchObject([{ taskId: 'a', deliveryCount: 1 }]);
     expect(previousOwners).toEqual(['']);
@@ -146,8 +146,8 @@ describe('owning tasks', () => {
     const third = another();
     const again = one(await takeOver(third, 'q'));
     expect(again.deliveryCount).toBe(2);
-    expect(await second.begin(suspect, 3)).toBe(false);
-    expect(await third.begin(again, 3)).toBe(true);
+    expect(await second.work.begin(suspect, 3)).toBe(false);
+    expect(await third.work.begin(again, 3)).toBe(true);
     expect((await state('q')).pending).toEqual([`${suspect.entryId} x3`]);
 
     expect(one(await takeOver(second, 'q')).deliveryCount).toBe(4);
@@ -160,7 +160,7 @@ describe('owning tasks', () => {
     await deliver(broker, 'q', item('a'));
     const second = another();
     const suspect = one(await takeOver(second, 'q'));
-    expect(await second.begin(suspect, countAtStart(2, true))).toBe(true);
+    expect(await second.work.begin(suspect, countAtStart(2, true))).toBe(true);
 
     const third = another();
     const again = one(await takeOver(third, 'q'));
@@ -168,7 +168,7 @@ describe('owning tasks', () => {
     // Held, it loses nothing.
     const held = one(await takeOver(second, 'q'));
     expect(held.deliveryCount).toBe(again.deliveryCount);
-    expect(await second.begin(held, countAtStart(2, false))).toBe(true);
+    expect(await second.work.begin(held, countAtStart(2, false))).toBe(true);
 
     expect(crashStandingOf(one(await takeOver(third, 'q')).deliveryCount, 2)).toBe('given-up');
   });
@@ -195,13 +195,17 @@ describe('owning tasks', () => {
 
   it('finds entries whose answer was lost, and burns no hand-out for it', async () => {
     const { broker, redis, prefix } = await openBroker();
-    await broker.append('q', [item('a'), item('b')], 'memory');
-    await broker.ensureQueue('q');
+    await broker.inbox.append('q', [item('a'), item('b')], 'memory');
+    await broker.work.ensure('q');
     const stream = `${prefix}:{q}:stream`;
     await redis.call('XREADGROUP', 'GROUP', 'workers', broker.workerName, 'COUNT', '1', 'STREAMS', stream, '>');
     const known = await broker.read('q', 1);
 
-    const { deliveries: recovered } = await broker.recover('q', new Set(known.map((delivery) => delivery.entryId)), 10);
+    const { deliveries: recovered } = await broker.work.recover(
+      'q',
+      new Set(known.map((delivery) => delivery.entryId)),
+      10,
+    );
 
     expect(recovered).toMatchObject([{ taskId: 'a', deliveryCount: 1 }]);
     expect(await broker.settle('q', [settlement(one(recovered), completion())])).toEqual([{ kind: 'done' }]);
@@ -213,9 +217,9 @@ describe('owning tasks', () => {
     await redis.xdel(`${prefix}:{q}:stream`, delivery.entryId);
     const other = another();
 
-    await expect.poll(async () => (await other.reclaim('q', 10, '0-0')).deletedCount, { interval: 20 }).toBe(1);
+    await expect.poll(async () => (await other.work.reclaim('q', 10, '0-0')).deletedCount, { interval: 20 }).toBe(1);
 
-    const { letters } = await other.listDeadLetters('q', 10, undefined);
+    const { letters } = await other.deadLetters.list('q', 10, undefined);
     expect(letters).toMatchObject([{ reason: 'payload-deleted', sourceEntryId: delivery.entryId, body: undefined }]);
   });
 
@@ -235,11 +239,11 @@ describe('owning tasks', () => {
     const { broker, another } = await openBroker({ leaseMs: 100 });
     const delivery = one(await deliver(broker, 'q', item('a')));
 
-    expect(await broker.reportProgress(delivery, '{"percent":50}')).toBe(true);
-    expect(await broker.get('q', 'a')).toMatchObject({ state: 'active', progress: { percent: 50 } });
+    expect(await broker.tasks.reportProgress(delivery, '{"percent":50}')).toBe(true);
+    expect(await broker.tasks.get('q', 'a')).toMatchObject({ state: 'active', progress: { percent: 50 } });
 
     await takeOver(another(), 'q');
-    expect(await broker.reportProgress(delivery, '{"percent":60}')).toBe(false);
+    expect(await broker.tasks.reportProgress(delivery, '{"percent":60}')).toBe(false);
   });
 
   it('leaves a group only when nothing is pending under its name', async () => {
@@ -248,11 +252,11 @@ describe('owning tasks', () => {
       ((await redis.xinfo('CONSUMERS', `${prefix}:{q}:stream`, 'workers')) as unknown[]).length;
     const delivery = one(await deliver(broker, 'q', item('a')));
 
-    await broker.leave('q');
+    await broker.work.leave('q');
     expect(await consumers()).toBe(1);
 
     await broker.settle('q', [settlement(delivery, completion())]);
-    await broker.leave('q');
+    await broker.work.leave('q');
     expect(await consumers()).toBe(0);
   });
 
@@ -261,24 +265,30 @@ describe('owning tasks', () => {
     await deliver(broker, 'q', item('a'), item('b'));
     const stream = `${prefix}:{q}:stream`;
     await redis.xgroup('CREATECONSUMER', stream, 'workers', 'ghost');
-    await broker.append('q', [item('c')], 'memory');
+    await broker.inbox.append('q', [item('c')], 'memory');
     await redis.call('XREADGROUP', 'GROUP', 'workers', 'dead', 'COUNT', '1', 'STREAMS', stream, '>');
 
-    await expect.poll(() => broker.prune('q', 20)).toBe(1);
+    await expect.poll(() => broker.work.prune('q', 20)).toBe(1);
 
     const rows = (await redis.xinfo('CONSUMERS', stream, 'workers')) as string[][];
     expect(new Set(rows.map((row) => row[1]))).toEqual(new Set(['dead', broker.workerName]));
-    expect(await broker.prune('q', 3_600_000)).toBe(0);
+    expect(await broker.work.prune('q', 3_600_000)).toBe(0);
   });
 
   it('tells how much lies in a queue', async () => {
     const { broker } = await openBroker();
-    expect(await broker.depth('q')).toEqual({ waiting: 0, active: 0, delayed: 0, dead: 0, oldestWaitingMs: 0 });
+    expect(await broker.queues.inspect('q')).toMatchObject({
+      waiting: 0,
+      active: 0,
+      delayed: 0,
+      dead: 0,
+      oldestWaitingMs: 0,
+    });
     await deliver(broker, 'q', item('a'));
-    await broker.append('q', [item('b'), item('c'), item('d', {}, { delayMs: 60_000 })], 'memory');
+    await broker.inbox.append('q', [item('b'), item('c'), item('d', {}, { delayMs: 60_000 })], 'memory');
 
-    await expect.poll(async () => (await broker.depth('q')).oldestWaitingMs).toBeGreaterThan(0);
-    expect(await broker.depth('q')).toMatchObject({ waiting: 2, active: 1, delayed: 1, dead: 0 });
+    await expect.poll(async () => (await broker.queues.inspect('q')).oldestWaitingMs).toBeGreaterThan(0);
+    expect(await broker.queues.inspect('q')).toMatchObject({ waiting: 2, active: 1, delayed: 1, dead: 0 });
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Delivery } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import type { Delivery } from '../../../libs/task-streams/src/contracts/work-store.interface.js';
 import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
 import { TaskCatalog } from '../../../libs/task-streams/src/producer/task-catalog.js';
 import { TaskClient } from '../../../libs/task-streams/src/producer/task-client.js';
@@ -19,24 +19,24 @@ async function open() {
 describe('a task that waits for a time', () => {
   it('gets another one', async () => {
     const { broker, client, state } = await open();
-    await broker.append('q', [item('a', {}, { delayMs: 60_000 })], 'memory');
+    await broker.inbox.append('q', [item('a', {}, { delayMs: 60_000 })], 'memory');
     const runAt = new Date(Date.now() + 3_600_000);
 
     expect(await client.reschedule(A, { runAt })).toEqual({ kind: 'rescheduled', runAt });
 
     expect(await client.get(A)).toMatchObject({ state: 'delayed', runAt });
-    expect((await broker.promote('q')).nextInMs).toBeGreaterThan(3_500_000);
+    expect((await broker.work.look('q')).nextInMs).toBeGreaterThan(3_500_000);
     expect(await state('q')).toMatchObject({ stream: [], delayed: ['a'] });
     const later = await client.reschedule(A, { delayMs: 10_000 });
     expect(later).toMatchObject({ kind: 'rescheduled' });
-    expect((await broker.promote('q')).nextInMs).toBeLessThanOrEqual(10_000);
+    expect((await broker.work.look('q')).nextInMs).toBeLessThanOrEqual(10_000);
   });
 
   it('runs now when it is promoted, or its new time is over, with its bytes and counters as they were', async () => {
     const { broker, client, state } = await open();
     const failed = one(await deliver(broker, 'q', item('a', { n: 1 })));
     await broker.settle('q', [settlement(failed, retry(60_000))]);
-    await broker.append('q', [item('b', {}, { delayMs: 60_000 })], 'memory');
+    await broker.inbox.append('q', [item('b', {}, { delayMs: 60_000 })], 'memory');
 
     expect(await client.promote(A)).toEqual({ kind: 'promoted' });
     expect(await client.reschedule({ queue: 'q', id: 'b' }, { runAt: new Date('2020-01-01') })).toEqual({
@@ -51,11 +51,11 @@ describe('a task that waits for a time', () => {
 
   it('is promoted once, whoever does it', async () => {
     const { broker, client, state } = await open();
-    await broker.append('q', [item('a', {}, { delayMs: 1 })], 'memory');
+    await broker.inbox.append('q', [item('a', {}, { delayMs: 1 })], 'memory');
 
-    await Promise.all([client.promote(A), broker.promote('q'), client.promote(A)]);
+    await Promise.all([client.promote(A), broker.work.look('q'), client.promote(A)]);
     await expect
-      .poll(async () => (await broker.promote('q'), await state('q')))
+      .poll(async () => (await broker.work.look('q'), await state('q')))
       .toMatchObject({ stream: ['a'], delayed: [] });
   });
 });
@@ -63,9 +63,9 @@ describe('a task that waits for a time', () => {
 describe('a task that does not wait for a time', () => {
   it('is left alone, and what it is at is told', async () => {
     const { broker, client } = await open();
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
     expect(await client.reschedule(A, { delayMs: 1 })).toEqual({ kind: 'not-delayed', state: 'waiting' });
-    await broker.ensureQueue('q');
+    await broker.work.ensure('q');
     await broker.read('q', 1);
     expect(await client.promote(A)).toEqual({ kind: 'not-delayed', state: 'active' });
     await client.cancel({ queue: 'q', id: 'a' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Delivery, Settlement } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import type { Delivery, Settlement } from '../../../libs/task-streams/src/contracts/work-store.interface.js';
 import { FRESH_META } from '../../../libs/task-streams/src/task/task-meta.js';
 import { deliver, item, openBroker, takeOver } from '../../support/broker/open-broker.js';
 import { completion, deadLetter, retry, settlement } from '../../support/broker/settlements.js';
@@ -21,7 +21,11 @@ describe('settling tasks', () => {
 
     expect(replies).toEqual([{ kind: 'done' }]);
     expect(await state('q')).toMatchObject({ stream: [], pending: [], dead: [], records: ['a: completed'] });
-    expect(await broker.get('q', 'a')).toMatchObject({ state: 'completed', result: { ok: true }, failedAttempts: 0 });
+    expect(await broker.tasks.get('q', 'a')).toMatchObject({
+      state: 'completed',
+      result: { ok: true },
+      failedAttempts: 0,
+    });
     expect(await redis.pttl(`${prefix}:{q}:t:a`)).toBeGreaterThan(3_000_000);
   });
 
@@ -42,8 +46,11 @@ describe('settling tasks', () => {
     await broker.settle('q', [settlement(delivery, retry(5))]);
 
     expect(await state('q')).toMatchObject({ stream: [], pending: [], delayed: ['a'], records: ['a: retrying'] });
-    expect(await broker.get('q', 'a')).toMatchObject({ failedAttempts: 1, error: { name: 'Error', message: 'boom' } });
-    await expect.poll(async () => (await broker.promote('q')).promotedCount).toBe(1);
+    expect(await broker.tasks.get('q', 'a')).toMatchObject({
+      failedAttempts: 1,
+      error: { name: 'Error', message: 'boom' },
+    });
+    await expect.poll(async () => (await broker.work.look('q')).promotedCount).toBe(1);
     expect(await state('q')).toMatchObject({ stream: ['a'], delayed: [], records: ['a: waiting'] });
     expect(await redis.keys(`${prefix}:{q}:d:*`)).toEqual([]);
     const again = one(await broker.read('q', 1));
@@ -59,7 +66,7 @@ describe('settling tasks', () => {
     await broker.settle('q', [settlement(delivery, outcome)]);
 
     expect(await state('q')).toMatchObject({ stream: [], delayed: ['a'], records: ['a: delayed'] });
-    expect(await broker.get('q', 'a')).toMatchObject({ failedAttempts: 0 });
+    expect(await broker.tasks.get('q', 'a')).toMatchObject({ failedAttempts: 0 });
   });
 
   it('sets a task aside in one step, with its bytes and the reason', async () => {
@@ -69,7 +76,7 @@ describe('settling tasks', () => {
     await broker.settle('q', [settlement(delivery, deadLetter('attempts-exhausted'))]);
 
     expect(await state('q')).toMatchObject({ stream: [], pending: [], dead: ['a'], records: ['a: dead'] });
-    const { letters } = await broker.listDeadLetters('q', 10, undefined);
+    const { letters } = await broker.deadLetters.list('q', 10, undefined);
     expect(letters).toMatchObject([
       { taskId: 'a', name: 'job', body: '{"n":1}', reason: 'attempts-exhausted', sourceEntryId: delivery.entryId },
     ]);
@@ -87,7 +94,7 @@ describe('settling tasks', () => {
 
   it('sets aside an entry without an id, and one of five thousand fields', async () => {
     const { broker, redis, prefix, state } = await openBroker();
-    await broker.ensureQueue('q');
+    await broker.work.ensure('q');
     await redis.xadd(`${prefix}:{q}:stream`, '*', 'some', 'thing');
     await redis.xadd(`${prefix}:{q}:stream`, '*', ...Array.from({ length: 10_000 }, (_, i) => `${i}`));
     const deliveries = await broker.read('q', 2);
@@ -99,7 +106,7 @@ describe('settling tasks', () => {
 
     expect(replies).toEqual([{ kind: 'done' }, { kind: 'done' }]);
     expect(await state('q')).toMatchObject({ stream: [], pending: [] });
-    expect(await broker.countDeadLetters('q')).toBe(2);
+    expect(await broker.deadLetters.count('q')).toBe(2);
   });
 
   it.each([
@@ -112,7 +119,7 @@ describe('settling tasks', () => {
     await broker.settle('q', [settlement(delivery, outcome)]);
 
     expect(await state('q')).toMatchObject({ stream: ['a'], records: ['a: waiting'] });
-    const { deliveries } = await another().reclaim('q', 10, '0-0');
+    const { deliveries } = await another().work.reclaim('q', 10, '0-0');
     expect(deliveries).toMatchObject([{ taskId: 'a', deliveryCount: count }]);
   });
 
@@ -180,7 +187,7 @@ describe('settling tasks', () => {
       'd: completed',
       'e: active',
     ]);
-    expect(await broker.get('q', 'c')).toMatchObject({ result: 3 });
+    expect(await broker.tasks.get('q', 'c')).toMatchObject({ result: 3 });
     expect(await redis.pttl(`${prefix}:{q}:t:c`)).toBeGreaterThan(3_000_000);
     expect(await redis.pttl(`${prefix}:{q}:t:d`)).toBeLessThanOrEqual(1_800_000);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Delivery, Settlement } from '../../../libs/task-streams/src/contracts/broker.interface.js';
-import type { RedisBroker } from '../../../libs/task-streams/src/redis/redis-broker.js';
+import type { Delivery, Settlement } from '../../../libs/task-streams/src/contracts/work-store.interface.js';
+import type { TestBroker } from '../../support/broker/test-broker.js';
 import type { EnqueueItem } from '../../../libs/task-streams/src/task/task-outcome.js';
 import { hashPayload } from '../../../libs/task-streams/src/task/payload-hash.js';
 import { deliver, item, openBroker, takeOver } from '../../support/broker/open-broker.js';
@@ -14,9 +14,9 @@ const TASK = item('a', { n: 1 });
 /** Its hash travels with it. */
 const LARGE = { n: 1, text: 'x'.repeat(5_000) };
 
-type Stage = (broker: RedisBroker, task: EnqueueItem) => Promise<unknown>;
+type Stage = (broker: TestBroker, task: EnqueueItem) => Promise<unknown>;
 
-const added: Stage = (broker, task) => broker.append('q', [task], 'memory');
+const added: Stage = (broker, task) => broker.inbox.append('q', [task], 'memory');
 
 function settled(outcome: Settlement['outcome']): Stage {
   return async (broker, task) => broker.settle('q', [settlement(one(await deliver(broker, 'q', task)), outcome)]);
@@ -24,12 +24,12 @@ function settled(outcome: Settlement['outcome']): Stage {
 
 const STAGES: readonly (readonly [what: string, state: string, stage: Stage])[] = [
   ['waits', 'waiting', added],
-  ['waits for a time', 'delayed', (broker, task) => broker.append('q', [{ ...task, delayMs: 60_000 }], 'memory')],
+  ['waits for a time', 'delayed', (broker, task) => broker.inbox.append('q', [{ ...task, delayMs: 60_000 }], 'memory')],
   ['runs', 'active', (broker, task) => deliver(broker, 'q', task)],
   [
     'has told how far it is',
     'active',
-    async (broker, task) => broker.reportProgress(one(await deliver(broker, 'q', task)), '1'),
+    async (broker, task) => broker.tasks.reportProgress(one(await deliver(broker, 'q', task)), '1'),
   ],
   ['waits for another try', 'retrying', settled(retry(60_000))],
   ['was handed back', 'waiting', settled({ kind: 'release' })],
@@ -38,16 +38,16 @@ const STAGES: readonly (readonly [what: string, state: string, stage: Stage])[] 
   [
     'was cancelled',
     'cancelled',
-    async (broker, task) => [await added(broker, task), await broker.cancel('q', 'a', BY)],
+    async (broker, task) => [await added(broker, task), await broker.tasks.cancel('q', 'a', BY)],
   ],
   [
     'was drained',
     'cancelled',
     async (broker, task) => {
       await added(broker, task);
-      await broker.ensureQueue('q');
-      const bounds = await broker.beginDrain('q', false);
-      await broker.drainStep('q', { place: 'waiting', bounds, cursor: undefined, ...BY });
+      await broker.work.ensure('q');
+      const bounds = await broker.queues.beginDrain('q', false);
+      await broker.queues.drainStep('q', { place: 'waiting', bounds, cursor: undefined, ...BY });
     },
   ],
 ];
@@ -55,28 +55,28 @@ const STAGES: readonly (readonly [what: string, state: string, stage: Stage])[] 
 describe('the record of a task that was never tried', () => {
   it('is its entry and its name', async () => {
     const { broker, redis, prefix } = await openBroker();
-    const [reply] = (await broker.append('q', [TASK], 'memory')).replies;
+    const [reply] = (await broker.inbox.append('q', [TASK], 'memory')).replies;
     const { entryId } = reply as { readonly entryId: string };
 
     expect(await redis.get(`${prefix}:{q}:t:a`)).toBe(`w${entryId} job`);
-    expect(await broker.get('q', 'a')).toMatchObject({
+    expect(await broker.tasks.get('q', 'a')).toMatchObject({
       state: 'waiting',
       name: 'job',
       entryId,
       enqueuedAt: Number(entryId.split('-')[0]),
     });
-    expect(await broker.listTasks('q', 'waiting', 10, undefined)).toMatchObject({
+    expect(await broker.tasks.list('q', 'waiting', 10, undefined)).toMatchObject({
       tasks: [{ record: { name: 'job' } }],
     });
   });
 
   it('has the hash of a large payload, which its producer made, so that nobody makes it again', async () => {
     const { broker, redis, prefix } = await openBroker();
-    const { replies } = await broker.append('q', [item('a', LARGE)], 'memory');
+    const { replies } = await broker.inbox.append('q', [item('a', LARGE)], 'memory');
     const { entryId } = replies[0] as { readonly entryId: string };
 
     const hash = hashPayload(JSON.stringify(LARGE));
-    const enqueuedAt = (await broker.get('q', 'a'))?.enqueuedAt;
+    const enqueuedAt = (await broker.tasks.get('q', 'a'))?.enqueuedAt;
     expect(await redis.get(`${prefix}:{q}:t:a`)).toBe(`waiting 0 ${entryId} - 0 0 ${hash} ${enqueuedAt} 0\njob\n`);
   });
 });
@@ -89,8 +89,8 @@ describe.each(STAGES)('a task that %s', (_, state, stage) => {
     const { broker } = await openBroker();
     await stage(broker, item('a', payload));
 
-    const again = await broker.append('q', [item('a', payload)], 'memory');
-    const changed = await broker.append('q', [item('a', { ...payload, n: 2 })], 'memory');
+    const again = await broker.inbox.append('q', [item('a', payload)], 'memory');
+    const changed = await broker.inbox.append('q', [item('a', { ...payload, n: 2 })], 'memory');
 
     expect(again.replies).toMatchObject([{ kind: 'duplicate', state }]);
     expect(changed.replies).toEqual([{ kind: 'conflict' }]);
@@ -119,8 +119,8 @@ describe('a task whose worker is told its payload hash', () => {
     const hash = hashPayload('{"n":1}');
     await redis.set(`${prefix}:{q}:t:a`, `waiting 0 ${entry} - 0 0 ${hash} 1732900000000 0\njob\n`);
 
-    expect((await broker.append('q', [item('a', { n: 2 })], 'memory')).replies).toEqual([{ kind: 'conflict' }]);
-    await broker.ensureQueue('q');
+    expect((await broker.inbox.append('q', [item('a', { n: 2 })], 'memory')).replies).toEqual([{ kind: 'conflict' }]);
+    await broker.work.ensure('q');
     expect(await broker.read('q', 1)).toMatchObject([{ payloadHash: hash, enqueuedAt: 1_732_900_000_000 }]);
   });
 
@@ -129,7 +129,7 @@ describe('a task whose worker is told its payload hash', () => {
     await added(broker, TASK);
     await redis.del(`${prefix}:{q}:stream`);
 
-    const { replies } = await broker.append('q', [item('a', { n: 2 })], 'memory');
+    const { replies } = await broker.inbox.append('q', [item('a', { n: 2 })], 'memory');
 
     expect(replies).toMatchObject([{ kind: 'added', state: 'waiting' }]);
     expect(await redis.xlen(`${prefix}:{q}:stream`)).toBe(1);

@@ -43,7 +43,7 @@ describe('an export', () => {
     expect(await there.letters.groups('q')).toMatchObject([
       { count: 2, total: 2, errorName: 'Error', message: 'boom' },
     ]);
-    expect(await there.broker.get('q', 'a')).toMatchObject({ state: 'dead', name: 'job' });
+    expect(await there.broker.tasks.get('q', 'a')).toMatchObject({ state: 'dead', name: 'job' });
     expect((await there.trail.list('q')).records).toMatchObject([
       { action: 'import', actor: 'ada', counts: { imported: 2 } },
     ]);
@@ -58,7 +58,7 @@ describe('an export', () => {
       const head = encodeHead({ id: `${i}`, name: 'job', idempotencyKey: '', head: '' });
       await here.redis.xadd(`${here.prefix}:{q}:stream`, '*', 'head', head, 'body', body);
     }
-    await here.broker.ensureQueue('q');
+    await here.broker.work.ensure('q');
     await settleAsDead(here.broker, 'q', await here.broker.read('q', 2));
     const there = await openLetters();
 

@@ -58,23 +58,23 @@ describe('after one entry with an id from the future', () => {
   it('nothing is centuries old, nor in the future', async () => {
     const { broker } = await openLater();
     await die(broker, 'q', [item('a')]);
-    await broker.append('q', [item('w')], 'memory');
+    await broker.inbox.append('q', [item('w')], 'memory');
 
-    const report = await broker.inspect('q');
+    const report = await broker.queues.inspect('q');
     expect(report.oldestDeadMs).toBeLessThan(DAY);
     expect(report.oldestDeadMs).toBeGreaterThanOrEqual(0);
     expect(report.oldestWaitingMs).toBeLessThan(DAY);
-    expect((await broker.depth('q')).oldestWaitingMs).toBeLessThan(DAY);
+    expect((await broker.queues.inspect('q')).oldestWaitingMs).toBeLessThan(DAY);
 
     const [letter] = (await serviceOf(broker).list('q', { from: Date.now() - DAY, to: Date.now() + DAY })).letters;
-    await broker.discard('q', batchOf(letter?.entryId ?? ''));
-    expect((await broker.listActions('q', 1, undefined)).records.map(({ at }) => isNow(at))).toEqual([true]);
+    await broker.deadLetters.discard('q', batchOf(letter?.entryId ?? ''));
+    expect((await broker.queues.listActions('q', 1, undefined)).records.map(({ at }) => isNow(at))).toEqual([true]);
   });
 
   it('an entry of the first days of ids is not decades old', async () => {
     const { broker, redis, prefix } = await openBroker();
     await redis.xadd(`${prefix}:{q}:stream`, '1-0', 'hello', 'world');
 
-    expect((await broker.depth('q')).oldestWaitingMs).toBe(0);
+    expect((await broker.queues.inspect('q')).oldestWaitingMs).toBe(0);
   });
 });

@@ -81,7 +81,7 @@ describe('a list of dead letters', () => {
       head: JSON.stringify({ headers: { traceparent } }),
     });
     await redis.xadd(`${prefix}:{q}:stream`, '*', 'head', head, 'body', Buffer.from([0x22, 0xff, 0x22]));
-    await broker.ensureQueue('q');
+    await broker.work.ensure('q');
     await settleAsDead(broker, 'q', await broker.read('q', 1));
 
     expect((await letters.list('q')).letters[0]).toMatchObject({
@@ -164,9 +164,9 @@ describe('failure groups', () => {
 
   it('have one for payloads that were deleted, made by the script as it would be made here', async () => {
     const { broker, redis, prefix, letters } = await openLetters();
-    await broker.append('q', [item('a', {}, { name: 'pay', delayMs: 1 })], 'memory');
+    await broker.inbox.append('q', [item('a', {}, { name: 'pay', delayMs: 1 })], 'memory');
     await redis.del(`${prefix}:{q}:d:a`);
-    await expect.poll(async () => [await broker.promote('q'), await letters.count('q')][1]).toBe(1);
+    await expect.poll(async () => [await broker.work.look('q'), await letters.count('q')][1]).toBe(1);
 
     const [letter] = (await letters.list('q')).letters;
     expect(letter).toMatchObject({ reason: 'payload-deleted', name: 'pay' });
@@ -183,7 +183,7 @@ describe('failure groups', () => {
     await die(broker, 'q', items('pay', 'a', 'b'));
 
     expect(await letters.count('q')).toBe(2);
-    expect(await broker.get('q', 'a')).toMatchObject({ state: 'dead' });
+    expect(await broker.tasks.get('q', 'a')).toMatchObject({ state: 'dead' });
   });
 });
 
@@ -206,11 +206,11 @@ describe('retention', () => {
       Array.from({ length: 30 }, (_, i) => item(`${i}`)),
     );
     const strict = another({ retention: { deadLettersMs: 1 } });
-    await expect.poll(() => strict.trimDeadLetters('q', 20)).toBe(20);
+    await expect.poll(() => strict.deadLetters.trim('q', 20)).toBe(20);
 
     expect(await letters.count('q')).toBe(10);
-    expect(await strict.trimDeadLetters('q', 20)).toBe(10);
-    expect(await strict.trimDeadLetters('q', 20)).toBe(0);
+    expect(await strict.deadLetters.trim('q', 20)).toBe(10);
+    expect(await strict.deadLetters.trim('q', 20)).toBe(0);
     expect(await letters.totals('q')).toMatchObject({ added: 30, dropped: 30 });
     expect(await letters.groups('q')).toEqual([]);
   });
@@ -218,11 +218,11 @@ describe('retention', () => {
   it('tells of what a settlement dropped', async () => {
     const { broker } = await openLetters();
     await die(broker, 'q', items('pay', 'a', 'b', 'c'));
-    await broker.append('q', items('pay', 'd'), 'memory');
+    await broker.inbox.append('q', items('pay', 'd'), 'memory');
     const last = (await broker.read('q', 1)).map((one) =>
       settlement(one, deadLetter('timeout'), { retention: { deadLetterMaxCount: 1 } }),
     );
 
-    expect(await broker.turn('q', last, 0)).toMatchObject({ droppedCount: 3 });
+    expect(await broker.work.turn('q', last, 0)).toMatchObject({ droppedCount: 3 });
   });
 });

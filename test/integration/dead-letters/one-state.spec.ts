@@ -44,7 +44,7 @@ class World {
       case 'die': {
         const items = Array.from({ length: step.count }, (_, i) => item(`${this.tasks.size + i}`, { n: 1 }));
         for (const { id } of items) this.tasks.add(id);
-        await broker.append(this.queue, items, 'memory');
+        await broker.inbox.append(this.queue, items, 'memory');
         // What waits already may be handed out in their place: it dies then.
         await this.handOutAndDie(items.length, step.kind);
         return;
@@ -53,7 +53,7 @@ class World {
         await this.handOutAndDie(step.count, 'Error');
         return;
       case 'work': {
-        await broker.ensureQueue(this.queue);
+        await broker.work.ensure(this.queue);
         const deliveries = await broker.read(this.queue, step.count);
         await broker.settle(
           this.queue,
@@ -62,7 +62,7 @@ class World {
         return;
       }
       case 'trim':
-        await another({ retention: { maxDeadLetters: step.most } }).trimDeadLetters(this.queue, 3);
+        await another({ retention: { maxDeadLetters: step.most } }).deadLetters.trim(this.queue, 3);
         return;
       case 'crash':
         await this.crash(step.after);
@@ -94,7 +94,7 @@ class World {
 
   private async handOutAndDie(count: number, name: string): Promise<void> {
     const { broker } = this.bench;
-    await broker.ensureQueue(this.queue);
+    await broker.work.ensure(this.queue);
     await settleAsDead(broker, this.queue, await broker.read(this.queue, count), {
       error: { name, message: `after ${count}` },
     });
@@ -111,15 +111,19 @@ class World {
   /** The reply to a batch is lost: it is sent again, and nothing is moved twice. */
   private async cut(after: number): Promise<void> {
     const { broker } = this.bench;
-    const count = await broker.countDeadLetters(this.queue);
-    const lossy = Object.create(broker) as RedisBroker;
+    const count = await broker.deadLetters.count(this.queue);
+    const lossy = Object.create(broker.deadLetters) as typeof broker.deadLetters;
     let batches = 0;
     lossy.redrive = async (...args) => {
-      const reply = await broker.redrive(...args);
+      const reply = await broker.deadLetters.redrive(...args);
       if (batches++ === after) throw new RedisUnavailableError('the reply was lost');
       return reply;
     };
-    const report = await serviceOf(lossy).redriveMany(this.queue, {}, { ratePerSecond: 50, maxRedrives: 100 });
+    const report = await serviceOf({ deadLetters: lossy, queues: broker.queues }).redriveMany(
+      this.queue,
+      {},
+      { ratePerSecond: 50, maxRedrives: 100 },
+    );
     expect(report).toMatchObject({ matched: count, done: count });
   }
 

@@ -29,7 +29,7 @@ async function openMixed() {
   await die(broker, 'q', [item('done', {}, { idempotencyKey: 'k' }), item('live')]);
   await redis.set(`${prefix}:{q}:k:job/k`, 'D - other\n');
   await redis.del(`${prefix}:{q}:t:live`);
-  await broker.append('q', [item('live')], 'memory');
+  await broker.inbox.append('q', [item('live')], 'memory');
   await redis.xadd(`${prefix}:{q}:dead`, '*', 'x', 'y');
   return { ...bench, letters };
 }

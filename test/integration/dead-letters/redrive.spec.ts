@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DeadLetterService } from '../../../libs/task-streams/src/dead-letters/dead-letter.service.js';
-import type { RedisBroker } from '../../../libs/task-streams/src/redis/redis-broker.js';
+import type { TestBroker } from '../../support/broker/test-broker.js';
 import { batchOf, die, serviceOf, settleAsDead } from '../../support/broker/dead-letters.js';
 import { deliver, item, openBroker } from '../../support/broker/open-broker.js';
 import { completion, deadLetter, settlement } from '../../support/broker/settlements.js';
@@ -10,7 +10,11 @@ const fast = { ratePerSecond: 100_000 };
 
 async function openLetters() {
   const bench = await openBroker();
-  return { ...bench, letters: serviceOf(bench.broker), audit: () => bench.broker.listActions('q', 10, undefined) };
+  return {
+    ...bench,
+    letters: serviceOf(bench.broker),
+    audit: () => bench.broker.queues.listActions('q', 10, undefined),
+  };
 }
 
 async function entryIds(letters: DeadLetterService): Promise<string[]> {
@@ -21,7 +25,7 @@ async function firstId(letters: DeadLetterService): Promise<string> {
   return (await entryIds(letters))[0] ?? '';
 }
 
-async function dieAgain(broker: RedisBroker): Promise<void> {
+async function dieAgain(broker: TestBroker): Promise<void> {
   await settleAsDead(broker, 'q', await broker.read('q', 100));
 }
 
@@ -120,7 +124,7 @@ describe('one dead letter', () => {
     const { broker, redis, prefix, letters } = await openLetters();
     await die(broker, 'q', [item('a')]);
     await redis.del(`${prefix}:{q}:t:a`);
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
 
     await expect(letters.redrive('q', await firstId(letters), { force: true })).rejects.toMatchObject({
       reason: 'live',
@@ -168,7 +172,7 @@ describe('one dead letter', () => {
   it('that is no task can be read and discarded, not redriven', async () => {
     const { broker, redis, prefix, letters } = await openLetters();
     await redis.xadd(`${prefix}:{q}:stream`, '*', 'x', 'y');
-    await broker.ensureQueue('q');
+    await broker.work.ensure('q');
     await dieAgain(broker);
     const id = await firstId(letters);
 
@@ -304,13 +308,13 @@ describe('a redrive of many', () => {
       ...(await entryIds(letters)).map((entryId) => ({ entryId, meta: FRESH_META, body: undefined })),
     );
 
-    const first = await broker.redrive('q', batch, false);
-    const again = await broker.redrive('q', batch, false);
+    const first = await broker.deadLetters.redrive('q', batch, false);
+    const again = await broker.deadLetters.redrive('q', batch, false);
 
     expect(again).toEqual(first);
     expect(first.replies.map(({ kind }) => kind)).toEqual(['moved', 'moved']);
     expect((await state('q')).stream).toEqual(['a', 'b']);
-    expect((await broker.listActions('q', 10, undefined)).records).toMatchObject([{ counts: { moved: 2 } }]);
+    expect((await broker.queues.listActions('q', 10, undefined)).records).toMatchObject([{ counts: { moved: 2 } }]);
   });
 
   it('can be tried first, without a trace', async () => {
@@ -359,6 +363,6 @@ describe('a purge', () => {
     expect((await audit()).records).toMatchObject([
       { action: 'purge', actor: 'ada', reason: 'old', scope: { task: 'mail' }, counts: { discarded: 1 } },
     ]);
-    expect(await broker.get('q', 'b')).toMatchObject({ state: 'dead' });
+    expect(await broker.tasks.get('q', 'b')).toMatchObject({ state: 'dead' });
   });
 });

@@ -84,20 +84,20 @@ describe('a second consumer group on the task stream', () => {
 
   it('is counted whether the workers have theirs or not', async () => {
     const { broker, redis, prefix } = await openBroker();
-    expect(await broker.inspect('q')).toMatchObject({ foreignGroups: 0 });
+    expect(await broker.queues.inspect('q')).toMatchObject({ foreignGroups: 0 });
     await redis.xgroup('CREATE', `${prefix}:{q}:stream`, 'reports', '0', 'MKSTREAM');
-    expect(await broker.inspect('q')).toMatchObject({ foreignGroups: 1, lag: undefined, active: 0 });
-    await broker.ensureQueue('q');
-    await broker.append('q', [item('a')], 'memory');
+    expect(await broker.queues.inspect('q')).toMatchObject({ foreignGroups: 1, lag: undefined, active: 0 });
+    await broker.work.ensure('q');
+    await broker.inbox.append('q', [item('a')], 'memory');
     await broker.read('q', 1);
-    expect(await broker.inspect('q')).toMatchObject({ foreignGroups: 1, active: 1 });
+    expect(await broker.queues.inspect('q')).toMatchObject({ foreignGroups: 1, active: 1 });
   });
 
   it('is told with the first names on one line each, whatever they hold', async () => {
     const { broker, redis, prefix } = await openBroker();
     for (let i = 0; i < 6; i += 1)
       await redis.xgroup('CREATE', `${prefix}:{q}:stream`, `g${i}\n[Nest] "x`, '0', 'MKSTREAM');
-    const { warnings } = await broker.check(['q']);
+    const { warnings } = await broker.server.check(['q']);
     expect(warnings).toEqual([expect.stringMatching(/^[^\n]*"g0 \[Nest\] \\"x", [^\n]* and 1 more\. [^\n]*$/)]);
   });
 });
@@ -105,17 +105,17 @@ describe('a second consumer group on the task stream', () => {
 describe('a key of another type', () => {
   it.each(VITAL)('fails the boot of a worker of the queue: %s', async (part) => {
     const { broker, redis, prefix } = await openBroker();
-    await broker.ensureQueue('b');
+    await broker.work.ensure('b');
     await redis.del(`${prefix}:{b}:${part}`);
     await redis.rpush(`${prefix}:{b}:${part}`, 'x');
-    await expect(broker.check(['a', 'b'])).rejects.toMatchObject({
+    await expect(broker.server.check(['a', 'b'])).rejects.toMatchObject({
       code: 'TASK_STREAMS_UNSUITABLE_SERVER',
       message: expect.stringMatching(
         new RegExp(`^The key "${prefix}:\\{b\\}:${part}" is of type list, and queue "b" keeps a .*RENAME.*prefix\\.$`),
       ),
     });
-    await expect(broker.check(['a'])).resolves.toMatchObject({ warnings: [] });
-    await expect(broker.check([])).resolves.toMatchObject({ warnings: [] });
+    await expect(broker.server.check(['a'])).resolves.toMatchObject({ warnings: [] });
+    await expect(broker.server.check([])).resolves.toMatchObject({ warnings: [] });
   });
 
   it('fails the boot of an application, with the key', async () => {
@@ -127,7 +127,7 @@ describe('a key of another type', () => {
   it.each(OTHERS)('is a warning where the queue works all the same: %s', async (part) => {
     const { broker, redis, prefix } = await openBroker();
     await redis.rpush(`${prefix}:{q}:${part}`, 'x');
-    const { warnings } = await broker.check(['q']);
+    const { warnings } = await broker.server.check(['q']);
     expect(warnings).toEqual([expect.stringContaining(`The key "${prefix}:{q}:${part}" is of type list`)]);
   });
 
@@ -138,7 +138,7 @@ describe('a key of another type', () => {
     await redis.acl('SETUSER', 'mute', 'on', '>pw', '~*', '+@all', '-acl');
     await redis.set(`${prefix}:{q}:dead`, 'x');
     const broker = another({ connection: { url: server.url.replace('//', '//mute:pw@') } });
-    await expect(broker.check(['q'])).rejects.toThrow(/:\{q\}:dead" is of type string/);
+    await expect(broker.server.check(['q'])).rejects.toThrow(/:\{q\}:dead" is of type string/);
   });
 
   it('is told together with everything else of the queue', async () => {
@@ -146,18 +146,18 @@ describe('a key of another type', () => {
     await redis.xgroup('CREATE', `${prefix}:{q}:stream`, 'reports', '0', 'MKSTREAM');
     await redis.set(`${prefix}:{q}:meta`, 'x');
     await redis.set(`${prefix}:{q}:cancels`, 'x');
-    await expect(broker.check(['q'])).rejects.toThrow(/:meta" is .*:cancels" is .*"reports"/);
+    await expect(broker.server.check(['q'])).rejects.toThrow(/:meta" is .*:cancels" is .*"reports"/);
   });
 });
 
 describe('a queue that is used as it should be', () => {
   it('has no warning, whatever it holds', async () => {
     const { broker, prefix, redis } = await openBroker();
-    await broker.append('q', [item('a'), item('b', {}, { delayMs: 60_000 })], 'memory');
-    await broker.ensureQueue('q');
+    await broker.inbox.append('q', [item('a'), item('b', {}, { delayMs: 60_000 })], 'memory');
+    await broker.work.ensure('q');
     await broker.read('q', 1);
     expect(await redis.exists(`${prefix}:{q}:owners`, `${prefix}:{q}:delayed`, `${prefix}:{q}:meta`)).toBe(3);
-    await expect(broker.check(['q', 'none'])).resolves.toMatchObject({ warnings: [] });
+    await expect(broker.server.check(['q', 'none'])).resolves.toMatchObject({ warnings: [] });
   });
 
   it('is examined queue by queue', async () => {

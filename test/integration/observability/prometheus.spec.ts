@@ -22,7 +22,7 @@ import { register, Registry } from 'prom-client';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 
-import type { BrokerInspector } from '../../../libs/task-streams/src/contracts/broker-lifecycle.interface.js';
+import type { Broker } from '../../../libs/task-streams/src/contracts/broker.interface.js';
 import { BROKER } from '../../../libs/task-streams/src/contracts/tokens.js';
 import { askRedis } from '../../../scripts/redis/index.mjs';
 import { Samples } from '../../support/observability/samples.js';
@@ -252,11 +252,11 @@ describe('the metrics', () => {
     onTestFinished(() => server.stop());
     const { app, tasks, scrape } = await start({}, server.url, 'producer');
     await tasks.enqueue('pay', {});
-    await app.get<BrokerInspector>(BROKER).checkWrites('shop');
+    await app.get<Broker>(BROKER).server.checkWrites('shop');
     await askRedis(server.url, [['CONFIG', 'SET', 'maxmemory', '1']]);
 
     await expect(tasks.enqueue('pay', {})).rejects.toThrow(/maxmemory|OOM/);
-    await expect(app.get<BrokerInspector>(BROKER).checkWrites('shop')).rejects.toThrow(/maxmemory|OOM/);
+    await expect(app.get<Broker>(BROKER).server.checkWrites('shop')).rejects.toThrow(/maxmemory|OOM/);
     const samples = await scrape();
     expect(samples.value('tasks_enqueued_total', { ...PAY, outcome: 'full' })).toBe(1);
     expect(samples.value('redis_up')).toBe(1);

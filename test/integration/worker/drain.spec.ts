@@ -23,7 +23,7 @@ describe('draining a worker', () => {
     const { handler, open } = gate();
     const executor = new ScriptedExecutor(handler);
     const { pool } = startWorker(broker, executor, { shutdownTimeoutMs: 10_000 }, 2);
-    await broker.append('q', [item('a'), item('b'), item('c')], 'memory');
+    await broker.inbox.append('q', [item('a'), item('b'), item('c')], 'memory');
     await expect.poll(() => executor.running).toBe(2);
 
     const drained = pool.drain();
@@ -48,19 +48,19 @@ describe('draining a worker', () => {
       throw signal.reason;
     });
     const { pool } = startWorker(broker, executor, { shutdownTimeoutMs: 50 });
-    await broker.append('q', [item('deaf'), item('polite')], 'memory');
+    await broker.inbox.append('q', [item('deaf'), item('polite')], 'memory');
     await expect.poll(() => executor.running).toBe(2);
 
     await pool.drain();
 
     expect(reasons).toMatchObject([{ code: 'TASK_STREAMS_WORKER_STOPPING' }]);
     expect(await state('q')).toMatchObject({ records: ['deaf: waiting', 'polite: waiting'] });
-    const { deliveries } = await another().reclaim('q', 10, '0-0');
+    const { deliveries } = await another().work.reclaim('q', 10, '0-0');
     expect(deliveries.map((each) => [each.taskId, each.deliveryCount])).toEqual([
       ['deaf', 1],
       ['polite', 1],
     ]);
-    expect(await broker.get('q', 'polite')).toMatchObject({ failedAttempts: 0 });
+    expect(await broker.tasks.get('q', 'polite')).toMatchObject({ failedAttempts: 0 });
   });
 
   it('completes what a handler finishes after it was told to stop', async () => {
@@ -69,7 +69,7 @@ describe('draining a worker', () => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
     });
     const { pool } = startWorker(broker, executor, { shutdownTimeoutMs: 50 });
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
     await expect.poll(() => executor.running).toBe(1);
 
     await pool.drain();

@@ -25,7 +25,7 @@ describe('the queue inspector', () => {
     const { broker, another, inspector } = await open();
     startWorker(another(), new ScriptedExecutor(), LEASE, 1, ['worked-on']);
     await expect
-      .poll(async () => (await broker.append('sent-to', [item('a')], 'memory'), await inspector.queues()))
+      .poll(async () => (await broker.inbox.append('sent-to', [item('a')], 'memory'), await inspector.queues()))
       .toEqual(['configured', 'sent-to', 'worked-on']);
   });
 
@@ -38,8 +38,8 @@ describe('the queue inspector', () => {
 
   it('shows how much lies in each, for how long, and who paused it', async () => {
     const { broker, control, inspector } = await open();
-    await broker.append('q', [item('a')], 'memory');
-    await broker.append('q', [item('b'), item('c', {}, { delayMs: 60_000 })], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('b'), item('c', {}, { delayMs: 60_000 })], 'memory');
     await control.pause('q', { actor: 'ann' });
 
     await expect
@@ -55,6 +55,9 @@ describe('the queue inspector', () => {
       delayed: 0,
       dead: 0,
       oldestWaitingMs: 0,
+      liveConsumers: 0,
+      staleConsumers: 0,
+      foreignGroups: 0,
     });
   });
 
@@ -63,7 +66,7 @@ describe('the queue inspector', () => {
     const { handler, open: finish } = gate();
     const worker = another();
     startWorker(worker, new ScriptedExecutor(handler), LEASE, 3);
-    await broker.append('q', [item('a'), item('b')], 'memory');
+    await broker.inbox.append('q', [item('a'), item('b')], 'memory');
 
     await expect
       .poll(() => inspector.workers('q'))

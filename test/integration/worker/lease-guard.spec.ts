@@ -40,7 +40,7 @@ describe('a worker that is cut off from Redis', () => {
       return handler(delivery, signal);
     });
     const worker = startWorker(broker, executor, OPTIONS);
-    await direct.append('q', [item('a')], 'memory');
+    await direct.inbox.append('q', [item('a')], 'memory');
     await expect.poll(() => executor.started).toEqual(['a']);
 
     proxy.flow = 'none';
@@ -58,7 +58,7 @@ describe('a worker that is cut off from Redis', () => {
     open();
     proxy.heal();
     await expect
-      .poll(() => direct.get('q', 'a'), { timeout: 15_000 })
+      .poll(() => direct.tasks.get('q', 'a'), { timeout: 15_000 })
       .toMatchObject({ state: 'completed', failedAttempts: 0 });
     expect(executor.started).toEqual(['a']);
   });
@@ -67,7 +67,7 @@ describe('a worker that is cut off from Redis', () => {
     const { broker, proxy, direct, another } = await openPartitioned();
     const { handler, open } = gate();
     const worker = startWorker(broker, new ScriptedExecutor(handler), OPTIONS);
-    await direct.append('q', [item('a')], 'memory');
+    await direct.inbox.append('q', [item('a')], 'memory');
     await expect.poll(() => worker.count('started')).toBe(1);
     proxy.flow = 'none';
 
@@ -75,7 +75,7 @@ describe('a worker that is cut off from Redis', () => {
     const second = new ScriptedExecutor();
     startWorker(other, second, { ...OPTIONS, sweepMs: 50 });
     await expect.poll(() => second.started, { timeout: 10_000 }).toEqual(['a']);
-    await expect.poll(() => direct.get('q', 'a')).toMatchObject({ state: 'completed' });
+    await expect.poll(() => direct.tasks.get('q', 'a')).toMatchObject({ state: 'completed' });
     open();
     proxy.heal();
 
@@ -91,16 +91,16 @@ describe('a worker whose event loop was blocked', () => {
   it('renews the lease of what it has fetched before it starts it, and says why it was late', async () => {
     const { broker } = await openBroker(OPTIONS);
     const order: string[] = [];
-    const renew = vi.spyOn(broker, 'renew').mockImplementation(async (...args) => {
+    const renew = vi.spyOn(broker.work, 'renew').mockImplementation(async (...args) => {
       order.push('renew');
-      return Object.getPrototypeOf(broker).renew.apply(broker, args) as Promise<boolean[]>;
+      return Object.getPrototypeOf(broker.work).renew.apply(broker.work, args) as Promise<boolean[]>;
     });
     onTestFinished(() => renew.mockRestore());
     const executor = new ScriptedExecutor(async ({ taskId }) => {
       order.push(taskId);
       if (taskId === 'a') block(LEASE_MS * 0.75);
     });
-    await broker.append('q', [item('a'), item('b')], 'memory');
+    await broker.inbox.append('q', [item('a'), item('b')], 'memory');
     const worker = startWorker(broker, executor, OPTIONS, 4);
 
     await expect.poll(() => executor.started).toEqual(['a', 'b']);
@@ -116,7 +116,7 @@ describe('a worker whose event loop was blocked', () => {
       proxy.flow = 'none';
       block(LEASE_MS * 0.75);
     });
-    await direct.append('q', [item('a'), item('b')], 'memory');
+    await direct.inbox.append('q', [item('a'), item('b')], 'memory');
     const worker = startWorker(broker, executor, OPTIONS, 4);
     await expect.poll(() => lateOf(worker.events).length).toBe(1);
 

@@ -18,18 +18,18 @@ describe('a paused queue', () => {
     const executor = new ScriptedExecutor(handler);
     const others = new ScriptedExecutor();
     const worker = startWorker(broker, executor);
-    await broker.append('q', [item('running')], 'memory');
+    await broker.inbox.append('q', [item('running')], 'memory');
     await expect.poll(() => executor.running).toBe(1);
     const other = startWorker(another(), others);
 
     expect(await control.pause('q', { actor: 'ann', reason: 'the bank is closed' })).toBe(true);
     const isPaused = () => [worker, other].map(({ pool }) => pool.status().queues[0]?.isPaused);
     await expect.poll(isPaused).toEqual([true, true]);
-    await broker.append('q', [item('later'), item('delayed', {}, { delayMs: 1 })], 'memory');
+    await broker.inbox.append('q', [item('later'), item('delayed', {}, { delayMs: 1 })], 'memory');
     finish();
 
-    await expect.poll(async () => (await broker.get('q', 'running'))?.state).toBe('completed');
-    expect((await broker.promote('q')).promotedCount).toBe(0);
+    await expect.poll(async () => (await broker.tasks.get('q', 'running'))?.state).toBe('completed');
+    expect((await broker.work.look('q')).promotedCount).toBe(0);
     expect(await state('q')).toMatchObject({ stream: ['later'], pending: [], delayed: ['delayed'] });
     expect(await control.resume('q')).toBe(true);
     await expect.poll(() => state('q')).toMatchObject({ stream: [], delayed: [] });
@@ -38,12 +38,12 @@ describe('a paused queue', () => {
 
   it('stays paused over a restart: a worker that starts fetches nothing', async () => {
     const { broker, another, control, state } = await open();
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
     await control.pause('q');
     const executor = new ScriptedExecutor();
     const starting = another();
     // It has to know before its first look for due tasks.
-    vi.spyOn(starting, 'promote').mockRejectedValue(new Error('not yet'));
+    vi.spyOn(starting.work, 'look').mockRejectedValue(new Error('not yet'));
     const worker = startWorker(starting, executor);
 
     const idle = { isPaused: true, sinceLastFetchMs: 0, sinceLastTurnMs: 0 };
@@ -84,8 +84,8 @@ describe('a paused queue', () => {
 
     const paused = { by: 'ann', reason: 'the bank is closed', at: expect.any(Number) };
     expect(await control.getPause('q')).toEqual(paused);
-    expect(await broker.depth('q')).toMatchObject({ paused });
+    expect(await broker.queues.inspect('q')).toMatchObject({ paused });
     await control.resume('q', { actor: 'bob' });
-    expect(await broker.depth('q')).not.toHaveProperty('paused');
+    expect(await broker.queues.inspect('q')).not.toHaveProperty('paused');
   });
 });

@@ -15,12 +15,12 @@ describe('a worker whose Redis has trouble', () => {
     const { broker, redis, prefix, state } = await openBroker(QUICK);
     const executor = new ScriptedExecutor();
     const worker = startWorker(broker, executor);
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
     await expect.poll(() => state('q')).toMatchObject({ ...DRAINED, records: ['a: completed'] });
 
     const [name, ...args] = command(prefix) as [string, ...string[]];
     await redis.call(name, ...args);
-    await broker.append('q', [item('b')], 'memory');
+    await broker.inbox.append('q', [item('b')], 'memory');
 
     await expect.poll(() => executor.started, { timeout: 5_000 }).toEqual(['a', 'b']);
     await expect.poll(() => worker.pool.status().queues[0]?.lastError).toBeUndefined();
@@ -30,18 +30,18 @@ describe('a worker whose Redis has trouble', () => {
     const { broker, redis, prefix } = await openBroker(QUICK);
     const executor = new ScriptedExecutor();
     const worker = startWorker(broker, executor);
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
     await expect.poll(() => executor.started).toEqual(['a']);
 
     await redis.set(`${prefix}:{q}:stream`, 'not a stream');
     await expect.poll(() => worker.pool.status().queues[0]?.lastError).toMatch(/WRONGTYPE/);
-    const tries = vi.spyOn(broker, 'ensureQueue');
+    const tries = vi.spyOn(broker.work, 'ensure');
     const begin = performance.now();
     await expect.poll(() => tries.mock.calls.length, { timeout: 10_000 }).toBe(4);
     // Four tries from a standing start: the pauses between them grow.
     expect(performance.now() - begin).toBeGreaterThan(200);
     await redis.del(`${prefix}:{q}:stream`);
-    await broker.append('q', [item('b')], 'memory');
+    await broker.inbox.append('q', [item('b')], 'memory');
 
     await expect.poll(() => executor.started, { timeout: 10_000 }).toEqual(['a', 'b']);
     const fetchErrors = worker.events.filter((event) => event.kind === 'redis-error' && event.operation === 'fetch');
@@ -54,7 +54,7 @@ describe('a worker whose Redis has trouble', () => {
     const { broker, state } = await openBroker({ ...QUICK, leaseMs: 500 }, server.url);
     const executor = new ScriptedExecutor(() => new Promise((resolve) => setTimeout(resolve, 50)));
     startWorker(broker, executor, { leaseMs: 500 });
-    await broker.append(
+    await broker.inbox.append(
       'q',
       Array.from({ length: 200 }, (_, i) => item(`${i}`)),
       'memory',
@@ -67,6 +67,6 @@ describe('a worker whose Redis has trouble', () => {
     await expect.poll(() => state('q').catch(() => undefined), { timeout: 15_000 }).toMatchObject(DRAINED);
     expect(new Set(executor.started).size).toBe(200);
     expect((await state('q')).records.every((record) => record.endsWith('completed'))).toBe(true);
-    expect(await broker.get('q', '0')).toMatchObject({ failedAttempts: 0 });
+    expect(await broker.tasks.get('q', '0')).toMatchObject({ failedAttempts: 0 });
   });
 });

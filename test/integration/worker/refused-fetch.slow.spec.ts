@@ -12,9 +12,9 @@ describe('a worker that may not fetch', () => {
     const { broker, redis } = await openBroker(QUICK, server.url);
     const executor = new ScriptedExecutor();
     const worker = startWorker(broker, executor);
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
     await expect.poll(() => executor.started).toEqual(['a']);
-    const repairs = vi.spyOn(broker, 'ensureQueue');
+    const repairs = vi.spyOn(broker.work, 'ensure');
     const begin = performance.now();
 
     await redis.call('ACL', 'SETUSER', 'default', '-xreadgroup');
@@ -25,7 +25,7 @@ describe('a worker that may not fetch', () => {
     // The script and the blocking read are refused in words of their own.
     expect(worker.count('redis-error')).toBeLessThanOrEqual(2);
     await redis.call('ACL', 'SETUSER', 'default', '+xreadgroup');
-    await broker.append('q', [item('b')], 'memory');
+    await broker.inbox.append('q', [item('b')], 'memory');
     await expect.poll(() => executor.started, { timeout: 10_000 }).toEqual(['a', 'b']);
     expect(worker.count('redis-recovered')).toBe(1);
   });

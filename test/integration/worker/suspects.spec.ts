@@ -26,7 +26,7 @@ describe('a suspect', () => {
     const { broker, another, state } = await withSuspects(1);
     const { handler, open } = gate();
     const executor = new ScriptedExecutor(handler);
-    await broker.append('other', [item('beside')], 'memory');
+    await broker.inbox.append('other', [item('beside')], 'memory');
     const worker = startWorker(another(PATIENT), executor, PATIENT, 10, ['q', 'other']);
 
     await expect.poll(() => worker.events.filter(({ kind }) => kind === 'suspect')).toMatchObject([{ now: 'held' }]);
@@ -50,11 +50,11 @@ describe('a suspect', () => {
       waits.push(performance.now() - at);
       return Promise.resolve();
     });
-    await broker.append('exports', [item('export')], 'memory');
+    await broker.inbox.append('exports', [item('export')], 'memory');
     const worker = startWorker(another(PATIENT), executor, PATIENT, 2, ['q', 'exports', 'mail']);
     const mail = async (queue: string, id: string) => {
       sentAt.set(id, performance.now());
-      await broker.append(queue, [item(id)], 'memory');
+      await broker.inbox.append(queue, [item(id)], 'memory');
     };
     await expect.poll(() => worker.count('reclaimed')).toBe(1);
     for (let i = 0; i < 12; i += 1) {
@@ -79,7 +79,7 @@ describe('a suspect', () => {
     startWorker(doomed, first, BRIEF);
     await expect.poll(() => first.running, { timeout: 15_000 }).toBe(5);
     // To Redis it is dead now.
-    await doomed.close();
+    await doomed.server.close();
 
     const executor = new ScriptedExecutor(() => new Promise((resolve) => setTimeout(resolve, 30)));
     const worker = startWorker(another(PATIENT), executor, PATIENT);
@@ -94,7 +94,7 @@ describe('a suspect', () => {
     const { broker, another, state } = await withSuspects(1);
     const { handler } = gate();
     const executor = new ScriptedExecutor(handler);
-    await broker.append('other', [item('beside')], 'memory');
+    await broker.inbox.append('other', [item('beside')], 'memory');
     const worker = startWorker(another(PATIENT), executor, PATIENT, 10, ['q', 'other']);
     await expect.poll(() => worker.count('suspect')).toBe(1);
     await worker.pool.drain();

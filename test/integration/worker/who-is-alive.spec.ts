@@ -22,13 +22,13 @@ async function open(options = {}) {
 describe('who is alive', () => {
   it('is who read, or said something of itself, within its own lease', async () => {
     const { broker, another, redis, prefix, inspector, idleMs } = await open();
-    await broker.ensureQueue('q');
+    await broker.work.ensure('q');
     await redis.xgroup('CREATECONSUMER', `${prefix}:{q}:stream`, 'workers', 'host:1:a');
     const says = async (agoMs: number, leaseMs: number) => {
       const [seconds] = await redis.time();
       const note = JSON.stringify({ version: '0.1.0', running: 0, concurrency: 1, leaseMs, startedAt: 1 });
       await redis.hset(`${prefix}:{q}:workers`, 'host:1:a', `${Number(seconds) * 1_000 - agoMs} ${note}`);
-      const { liveConsumers, staleConsumers } = await broker.inspect('q');
+      const { liveConsumers, staleConsumers } = await broker.queues.inspect('q');
       const [worker] = await inspector.workers('q');
       return { isLive: worker?.isLive, liveConsumers, staleConsumers };
     };
@@ -42,7 +42,7 @@ describe('who is alive', () => {
     expect(await says(60_000, 200)).toEqual(stale);
     // A note of a time to come is as good as new, however long the test takes from here.
     expect(await says(-60_000, 150)).toEqual(alive);
-    expect(await another().prune('q', 150)).toBe(0);
+    expect(await another().work.prune('q', 150)).toBe(0);
     // Only its own lease says what is long.
     expect(await says(60_000, 90_000)).toEqual(alive);
     await redis.hdel(`${prefix}:{q}:workers`, 'host:1:a');
@@ -62,7 +62,7 @@ describe('a worker that stops', () => {
     const deaf = new ScriptedExecutor(() => new Promise(() => undefined));
     const { pool } = startWorker(broker, deaf, { shutdownTimeoutMs: 50 }, 2, ['p', 'q']);
     for (const queue of ['p', 'q']) {
-      await broker.append(queue, [item('a'), item('b'), item('c')], 'memory');
+      await broker.inbox.append(queue, [item('a'), item('b'), item('c')], 'memory');
       await expect.poll(async () => (await state(queue)).pending.length).toBeGreaterThanOrEqual(2);
     }
 
@@ -70,7 +70,7 @@ describe('a worker that stops', () => {
 
     for (const queue of ['p', 'q']) {
       expect(await inspector.workers(queue)).toEqual([]);
-      expect(await broker.inspect(queue)).toMatchObject({ liveConsumers: 0, staleConsumers: 0 });
+      expect(await broker.queues.inspect(queue)).toMatchObject({ liveConsumers: 0, staleConsumers: 0 });
       expect(await consumers(queue)).toEqual(['released']);
     }
     const next = another();
@@ -84,9 +84,9 @@ describe('a worker that stops', () => {
   it('is forgotten with the last task whose end it could not tell', async () => {
     const { broker, another, inspector, consumers } = await open({ leaseMs: 100 });
     await deliver(broker, 'q', item('a'), item('b'));
-    await broker.renew('q', [], { running: 2, concurrency: 2 });
+    await broker.work.renew('q', [], { running: 2, concurrency: 2 });
 
-    await broker.leave('q');
+    await broker.work.leave('q');
 
     expect(await inspector.workers('q')).toMatchObject([{ pendingCount: 2, heartbeat: undefined }]);
     const next = another();
@@ -97,7 +97,7 @@ describe('a worker that stops', () => {
   it('is kept, when it was killed, for whoever looks after it', async () => {
     const { broker, another, inspector } = await open({ leaseMs: 100 });
     await deliver(broker, 'q', item('a'));
-    await broker.renew('q', [], { running: 1, concurrency: 1 });
+    await broker.work.renew('q', [], { running: 1, concurrency: 1 });
 
     await takeOver(another(), 'q');
 

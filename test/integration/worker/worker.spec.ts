@@ -11,11 +11,11 @@ describe('a worker', () => {
   it('runs what waits and what comes, each once', async () => {
     const { broker, state } = await openBroker(QUICK);
     const executor = new ScriptedExecutor();
-    await broker.append('q', many(50), 'memory');
+    await broker.inbox.append('q', many(50), 'memory');
     startWorker(broker, executor);
     await expect.poll(() => executor.started.length).toBe(50);
 
-    await broker.append('q', [item('late')], 'memory');
+    await broker.inbox.append('q', [item('late')], 'memory');
 
     await expect.poll(() => state('q')).toMatchObject(DRAINED);
     expect(new Set(executor.started).size).toBe(51);
@@ -26,7 +26,7 @@ describe('a worker', () => {
     const { broker, state } = await openBroker(QUICK);
     const { handler, open } = gate();
     const executor = new ScriptedExecutor(handler);
-    await broker.append('q', many(20), 'memory');
+    await broker.inbox.append('q', many(20), 'memory');
     startWorker(broker, executor, {}, 3);
 
     await expect.poll(() => executor.running).toBe(3);
@@ -44,7 +44,7 @@ describe('a worker', () => {
     });
     startWorker(broker, executor);
 
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
 
     await expect.poll(() => state('q')).toMatchObject({ ...DRAINED, records: ['a: completed'] });
     expect(executor.started).toEqual(['a', 'a', 'a']);
@@ -55,7 +55,7 @@ describe('a worker', () => {
     const { broker, another, state } = await openBroker(options);
     const executor = new ScriptedExecutor(() => new Promise((resolve) => setTimeout(resolve, 3_000)));
     const idle = new ScriptedExecutor();
-    await broker.append('q', many(3), 'memory');
+    await broker.inbox.append('q', many(3), 'memory');
     startWorker(broker, executor, options);
     await expect.poll(() => executor.running).toBe(3);
     startWorker(another(), idle, options);
@@ -68,8 +68,8 @@ describe('a worker', () => {
   it('takes over the tasks of a worker that is gone, and of one that never knew it had them', async () => {
     const options = { ...QUICK, leaseMs: 800 };
     const { broker, another, redis, prefix, state } = await openBroker(options);
-    await broker.append('q', many(30), 'memory');
-    await broker.ensureQueue('q');
+    await broker.inbox.append('q', many(30), 'memory');
+    await broker.work.ensure('q');
     await broker.read('q', 20);
     const stream = `${prefix}:{q}:stream`;
     await redis.call('XREADGROUP', 'GROUP', 'workers', 'ghost', 'COUNT', '10', 'STREAMS', stream, '>');
@@ -89,10 +89,10 @@ describe('a worker', () => {
   it('takes over many tasks of a dead worker at full speed, while others wait in the queue', async () => {
     const options = { ...QUICK, leaseMs: 800, sweepMs: 1_000 };
     const { broker, another, state } = await openBroker(options);
-    await broker.append('q', many(300), 'memory');
-    await broker.ensureQueue('q');
+    await broker.inbox.append('q', many(300), 'memory');
+    await broker.work.ensure('q');
     await broker.read('q', 200);
-    await broker.append(
+    await broker.inbox.append(
       'q',
       Array.from({ length: 300 }, (_, i) => item(`new-${i}`)),
       'memory',
@@ -110,10 +110,10 @@ describe('a worker', () => {
   it('takes over a task of a dead worker although its slots are always taken', async () => {
     const options = { ...QUICK, leaseMs: 800 };
     const { broker, another, state } = await openBroker(options);
-    await broker.append('q', [item('orphan')], 'memory');
-    await broker.ensureQueue('q');
+    await broker.inbox.append('q', [item('orphan')], 'memory');
+    await broker.work.ensure('q');
     await broker.read('q', 1);
-    await broker.append('q', many(100), 'memory');
+    await broker.inbox.append('q', many(100), 'memory');
     const executor = new ScriptedExecutor(() => new Promise((resolve) => setTimeout(resolve, 30)));
 
     startWorker(another(), executor, options, 1);
@@ -130,7 +130,7 @@ describe('a worker', () => {
     );
     executor.timeoutMs = 100;
     const worker = startWorker(broker, executor, {}, 1);
-    await broker.append('q', [item('hangs'), item('good')], 'memory');
+    await broker.inbox.append('q', [item('hangs'), item('good')], 'memory');
 
     await expect
       .poll(() => state('q'))
@@ -156,7 +156,7 @@ describe('a worker', () => {
       const { abandonedCount, stuckCount } = worker.pool.status().queues[0] ?? {};
       return [abandonedCount, stuckCount];
     };
-    await broker.append('q', [item('stuck'), item('obeys')], 'memory');
+    await broker.inbox.append('q', [item('stuck'), item('obeys')], 'memory');
 
     await expect.poll(() => worker.count('stuck')).toBe(1);
     expect(worker.events.find(({ kind }) => kind === 'stuck')).toMatchObject({
@@ -179,7 +179,7 @@ describe('a worker', () => {
       reason = signal.reason;
     });
     const worker = startWorker(broker, executor, options);
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
     await expect.poll(() => executor.running).toBe(1);
     const [entryId] = await redis.hkeys(`${prefix}:{q}:owners`);
     await redis.hset(`${prefix}:{q}:owners`, entryId as string, 'stranger.1.60000.0.1 a');
@@ -201,7 +201,7 @@ describe('a worker', () => {
       await new Promise((resolve) => setTimeout(resolve, 500));
     });
     startWorker(broker, executor, { ...options, sweepMs: 50 });
-    await broker.append('q', [item('a')], 'memory');
+    await broker.inbox.append('q', [item('a')], 'memory');
 
     await expect.poll(() => state('q'), { timeout: 15_000 }).toMatchObject({ ...DRAINED, records: ['a: completed'] });
     expect(executor.started).toEqual(['a']);

@@ -3,11 +3,11 @@ import type { DeadLetterBatch } from '../../../libs/task-streams/src/contracts/d
 import { DeadLetterService } from '../../../libs/task-streams/src/dead-letters/dead-letter.service.js';
 import { plainPayloads } from '../../../libs/task-streams/src/dead-letters/plain-payloads.js';
 import { fingerprintOf, traitsOf } from '../../../libs/task-streams/src/policy/failure-group.js';
-import type { RedisBroker } from '../../../libs/task-streams/src/redis/redis-broker.js';
+import type { TestBroker } from './test-broker.js';
 import type { DeadLetterReason } from '../../../libs/task-streams/src/task/dead-letter.js';
 import type { EnqueueItem } from '../../../libs/task-streams/src/task/task-outcome.js';
 import { decodeMeta } from '../../../libs/task-streams/src/task/task-meta.js';
-import type { Delivery, Retention } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import type { Delivery, Retention } from '../../../libs/task-streams/src/contracts/work-store.interface.js';
 import { deliver } from './open-broker.js';
 import { deadLetter, settlement } from './settlements.js';
 
@@ -26,7 +26,7 @@ export interface Death {
 
 /** Appends tasks, hands them out, and sets every one of them aside. */
 export async function die(
-  broker: RedisBroker,
+  broker: TestBroker,
   queue: string,
   items: readonly EnqueueItem[],
   death: Death = {},
@@ -36,7 +36,7 @@ export async function die(
 
 /** Sets deliveries aside as a worker does. */
 export async function settleAsDead(
-  broker: RedisBroker,
+  broker: TestBroker,
   queue: string,
   deliveries: readonly Delivery[],
   { reason = 'attempts-exhausted', error = { name: 'Error', message: 'boom' }, retention = {} }: Death = {},
@@ -50,6 +50,6 @@ export async function settleAsDead(
 }
 
 /** The service as a program without Nest makes it. */
-export function serviceOf(broker: RedisBroker): DeadLetterService {
+export function serviceOf(broker: Pick<TestBroker, 'deadLetters' | 'queues'>): DeadLetterService {
   return new DeadLetterService(broker, plainPayloads);
 }

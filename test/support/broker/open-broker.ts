@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { expect, inject, onTestFinished } from 'vitest';
 
-import type { Delivery } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import type { Delivery } from '../../../libs/task-streams/src/contracts/work-store.interface.js';
 import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
 import type { TaskStreamsOptions } from '../../../libs/task-streams/src/options/task-streams-options.js';
-import { RedisBroker } from '../../../libs/task-streams/src/redis/redis-broker.js';
+import { TestBroker } from './test-broker.js';
 import type { EnqueueItem } from '../../../libs/task-streams/src/task/task-outcome.js';
 
 /** A broker of its own keys, and a plain client that looks at them as a stranger would. */
 export interface BrokerBench {
-  readonly broker: RedisBroker;
+  readonly broker: TestBroker;
   readonly redis: Redis;
   readonly prefix: string;
   /** Another worker on the same keys. */
-  readonly another: (options?: TaskStreamsOptions) => RedisBroker;
+  readonly another: (options?: TaskStreamsOptions) => TestBroker;
   /** Everything there is about one queue, in a form that can be compared. */
   readonly state: (queue: string) => Promise<QueueState>;
 }
@@ -35,8 +35,8 @@ export async function openBroker(options: TaskStreamsOptions = {}, url = inject(
   // A spec may end the server under it.
   redis.on('error', () => undefined);
   const create = (own: TaskStreamsOptions) => {
-    const broker = new RedisBroker(resolveOptions({ connection: { url }, prefix, blockMs: 200, ...options, ...own }));
-    onTestFinished(() => broker.close());
+    const broker = new TestBroker(resolveOptions({ connection: { url }, prefix, blockMs: 200, ...options, ...own }));
+    onTestFinished(() => broker.server.close());
     return broker;
   };
   onTestFinished(async () => {
@@ -75,25 +75,25 @@ export function item(id: string, payload: unknown = {}, over: Partial<EnqueueIte
 
 /** Appends tasks and hands them to the broker's worker. */
 export async function deliver(
-  broker: RedisBroker,
+  broker: TestBroker,
   queue: string,
   ...items: readonly EnqueueItem[]
 ): Promise<Delivery[]> {
-  await broker.append(queue, items, 'memory');
-  await broker.ensureQueue(queue);
+  await broker.inbox.append(queue, items, 'memory');
+  await broker.work.ensure(queue);
   return broker.read(queue, items.length);
 }
 
 /** Waits until the lease of tasks lapsed, and takes them over. */
-export async function takeOver(broker: RedisBroker, queue: string, count = 1): Promise<Delivery[]> {
+export async function takeOver(broker: TestBroker, queue: string, count = 1): Promise<Delivery[]> {
   const deliveries: Delivery[] = [];
   await expect
-    .poll(async () => deliveries.push(...(await broker.reclaim(queue, 10, '0-0')).deliveries), { interval: 20 })
+    .poll(async () => deliveries.push(...(await broker.work.reclaim(queue, 10, '0-0')).deliveries), { interval: 20 })
     .toBe(count);
   return deliveries;
 }
 
-async function readState(broker: RedisBroker, redis: Redis, prefix: string, queue: string): Promise<QueueState> {
+async function readState(broker: TestBroker, redis: Redis, prefix: string, queue: string): Promise<QueueState> {
   const base = `${prefix}:{${queue}}:`;
   const ids = (entries: readonly (readonly [string, readonly string[]])[]) =>
     entries.map(([entryId, fields]) => fields[fields.indexOf('head') + 1]?.split('\n')[1] ?? entryId);
@@ -101,7 +101,7 @@ async function readState(broker: RedisBroker, redis: Redis, prefix: string, queu
   const records = await Promise.all(
     recordKeys.map(async (key) => {
       const taskId = key.slice(base.length + 2);
-      return `${taskId}: ${(await broker.get(queue, taskId))?.state}`;
+      return `${taskId}: ${(await broker.tasks.get(queue, taskId))?.state}`;
     }),
   );
   return {

@@ -1,4 +1,4 @@
-import type { Delivery, Retention, Settlement } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import type { Delivery, Retention, Settlement } from '../../../libs/task-streams/src/contracts/work-store.interface.js';
 import type { DeadLetterReason } from '../../../libs/task-streams/src/task/dead-letter.js';
 import { FRESH_META, withFailedAttempt } from '../../../libs/task-streams/src/task/task-meta.js';
 import type {

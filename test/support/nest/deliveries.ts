@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import type { Delivery } from '../../../libs/task-streams/src/contracts/work-store.interface.js';
 import { FRESH_META, encodeMeta, type TaskMeta } from '../../../libs/task-streams/src/task/task-meta.js';
 
 /** What a spec says about a delivery; the rest is what a fresh task has. */

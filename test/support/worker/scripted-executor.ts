@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../libs/task-streams/src/contracts/broker.interface.js';
+import type { Delivery } from '../../../libs/task-streams/src/contracts/work-store.interface.js';
 import type { RunningTask, TaskExecutor } from '../../../libs/task-streams/src/contracts/task-executor.interface.js';
 import type { TaskOutcome } from '../../../libs/task-streams/src/task/task-outcome.js';
 import { completion, retry } from '../broker/settlements.js';

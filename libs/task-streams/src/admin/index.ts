@@ -1,6 +1,6 @@
 export { openTaskStreams } from './open-task-streams.js';
 export type { OpenTaskStreamsOptions, TaskStreamsAdmin } from './open-task-streams.js';
-export type { ServerReport } from '../contracts/server-report.interface.js';
+export type { ServerReport } from '../contracts/server-store.interface.js';
 export { redact, REDACTED_BY_DEFAULT } from '../policy/redact.js';
 export { describePersistence, persistenceAdvice } from '../policy/server-advice.js';
 export type { ServerExam, ServerFinding } from '../redis/examine-server.js';

@@ -84,16 +84,18 @@ export function openTaskStreams(input: OpenTaskStreamsOptions = {}): TaskStreams
     },
     examine: async (queues) => examineServer(broker.session, queues.map(requireQueueName)),
     strangers: async (queue) => findStrangers(broker.session, requireQueueName(queue)),
-    hasEvents: async (queue) => (await broker.lastChange(requireQueueName(queue))) !== '0-0',
-    close: () => broker.close(),
+    hasEvents: async (queue) => (await broker.tasks.lastChange(requireQueueName(queue))) !== '0-0',
+    close: () => broker.server.close(),
   };
 }
 
 /** The health check of an application judges the errors of the connection by itself; a person is told what they mean. */
 function askable(broker: RedisBroker): ConstructorParameters<typeof QueueInspector>[0] {
   return {
-    depth: (queue) => broker.session.forUser(() => broker.depth(queue)),
-    listQueues: (max) => broker.listQueues(max),
-    listWorkers: (queue, max) => broker.listWorkers(queue, max),
+    queues: {
+      inspect: (queue) => broker.session.forUser(() => broker.queues.inspect(queue)),
+      list: (max) => broker.queues.list(max),
+      listWorkers: (queue, max) => broker.queues.listWorkers(queue, max),
+    },
   };
 }

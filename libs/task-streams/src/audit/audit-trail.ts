@@ -1,7 +1,7 @@
 import type { ActionOptions } from '../options/check-action.js';
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { AuditLog, AuditPage } from '../contracts/audit-log.interface.js';
+import type { AuditPage, QueueStore } from '../contracts/queue-store.interface.js';
 import { BROKER } from '../contracts/tokens.js';
 import { UsageError } from '../task/config-errors.js';
 import { requireEntryId, requireQueueName } from '../task/names.js';
@@ -16,7 +16,9 @@ const MAX_PAGE = 1_000;
  */
 @Injectable()
 export class AuditTrail {
-  constructor(@Inject(BROKER) private readonly log: AuditLog) {}
+  constructor(
+    @Inject(BROKER) private readonly broker: { readonly queues: Pick<QueueStore, 'recordAction' | 'listActions'> },
+  ) {}
 
   /** One page of actions, newest first. `limit` is 1 to 1000, default 50. */
   async list(
@@ -25,7 +27,7 @@ export class AuditTrail {
   ): Promise<AuditPage> {
     const limit = Math.min(Math.max(Math.trunc(options.limit ?? DEFAULT_PAGE), 1), MAX_PAGE);
     const cursor = options.cursor === undefined ? undefined : requireEntryId('Cursor', options.cursor);
-    return this.log.listActions(requireQueueName(queue), limit, cursor);
+    return this.broker.queues.listActions(requireQueueName(queue), limit, cursor);
   }
 
   /**
@@ -41,7 +43,7 @@ export class AuditTrail {
     details: ActionOptions & { readonly scope?: unknown; readonly counts?: Readonly<Record<string, number>> } = {},
   ): Promise<string> {
     const { scope, counts = {}, ...who } = details;
-    return this.log.recordAction(requireQueueName(queue), auditAction(action, scope, who), counts);
+    return this.broker.queues.recordAction(requireQueueName(queue), auditAction(action, scope, who), counts);
   }
 }
 

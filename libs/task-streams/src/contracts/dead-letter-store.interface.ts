@@ -1,6 +1,6 @@
 import type { DeadLetter } from '../task/dead-letter.js';
 import type { TaskMeta } from '../task/task-meta.js';
-import type { AuditAction } from './audit-log.interface.js';
+import type { AuditAction } from './queue-store.interface.js';
 
 /**
  * One page of dead letters.
@@ -144,48 +144,75 @@ export interface ImportPlan {
   readonly fields: readonly Buffer[];
 }
 
-/** Keeps what was set aside. */
+/** Who reads the dead letters of a queue, each of them once. */
+export interface DeadLetterReader {
+  readonly queue: string;
+  /** Processes that share it share the letters; each group sees every letter. */
+  readonly group: string;
+}
+
+/** One dead letter, handed out. */
+export interface FedLetter {
+  readonly letter: DeadLetter;
+  readonly entryId: string;
+  /** How often it was handed out, this time included. */
+  readonly deliveryCount: number;
+}
+
+export interface FeedRequest {
+  /** Where a group that is not there begins: with what dies from now on, or with all that is there. */
+  readonly from: 'new' | 'all';
+  /** Milliseconds after which a letter that was handed out and not finished is handed out again. */
+  readonly idleMs: number;
+  /** Where the last look at unfinished letters ended, `0-0` to begin. */
+  readonly cursor: string;
+}
+
+/** Keeps dead letters, and hands them out to those who look after them. A letter stays where it is, whatever becomes of that. */
 export interface DeadLetterStore {
-  countDeadLetters(queue: string): Promise<number>;
+  count(queue: string): Promise<number>;
   /** Oldest first, unless the range says otherwise. The cursor is the last entry that was looked at. */
-  listDeadLetters(
-    queue: string,
-    max: number,
-    cursor: string | undefined,
-    range?: DeadLetterRange,
-  ): Promise<DeadLetterPage>;
-  getDeadLetter(queue: string, entryId: string): Promise<DeadLetter | undefined>;
-  /** As {@link listDeadLetters}, oldest first, with the bytes. */
-  readRawDeadLetters(
+  list(queue: string, max: number, cursor: string | undefined, range?: DeadLetterRange): Promise<DeadLetterPage>;
+  get(queue: string, entryId: string): Promise<DeadLetter | undefined>;
+  /** As {@link DeadLetterStore.list}, oldest first, with the bytes. */
+  readRaw(
     queue: string,
     max: number,
     cursor: string | undefined,
     range?: DeadLetterRange,
   ): Promise<readonly RawDeadLetter[]>;
   /** Reads the fields of a letter, of an export too. Never throws. */
-  decodeDeadLetter(queue: string, entryId: string, fields: readonly Buffer[]): DeadLetter;
-  listFailureGroups(queue: string): Promise<readonly FailureGroup[]>;
-  readDeadLetterTotals(queue: string): Promise<DeadLetterTotals>;
+  decode(queue: string, entryId: string, fields: readonly Buffer[]): DeadLetter;
+  listGroups(queue: string): Promise<readonly FailureGroup[]>;
+  readTotals(queue: string): Promise<DeadLetterTotals>;
   redrive(
     queue: string,
     batch: DeadLetterBatch<RedrivePlan>,
     isForced: boolean,
   ): Promise<DeadLetterBatchReply<RedriveReply>>;
-  /** What {@link redrive} would answer, without doing it; one an entry. */
+  /** What {@link DeadLetterStore.redrive} would answer, without doing it; one an entry. */
   checkRedrive(
     queue: string,
     entryIds: readonly string[],
     isForced: boolean,
   ): Promise<readonly ('movable' | Exclude<RedriveReply['kind'], 'moved'>)[]>;
   /** Looks at some letters, oldest first, without reading their payloads. */
-  previewDeadLetters(queue: string, look: DeadLetterLook): Promise<DeadLetterOverview>;
+  preview(queue: string, look: DeadLetterLook): Promise<DeadLetterOverview>;
   /** Deletes letters, and where it is told to the records of their tasks, so that their ids are free. */
   discard(
     queue: string,
     batch: DeadLetterBatch<string>,
     forgetsIds?: boolean,
   ): Promise<DeadLetterBatchReply<DiscardReply>>;
-  importDeadLetters(queue: string, batch: DeadLetterBatch<ImportPlan>): Promise<DeadLetterBatchReply<ImportReply>>;
+  import(queue: string, batch: DeadLetterBatch<ImportPlan>): Promise<DeadLetterBatchReply<ImportReply>>;
   /** Drops up to `max` letters that are past their retention; answers how many. */
-  trimDeadLetters(queue: string, max: number): Promise<number>;
+  trim(queue: string, max: number): Promise<number>;
+  take(
+    reader: DeadLetterReader,
+    request: FeedRequest,
+  ): Promise<{ readonly taken: FedLetter | undefined; readonly cursor: string }>;
+  /** Says that the letter need not be handed out again. */
+  finish(reader: DeadLetterReader, entryId: string): Promise<void>;
+  /** Forgets this process as a reader, and others that are gone. */
+  leave(reader: DeadLetterReader): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { TaskHeaders } from '../task/envelope.js';
-import type { Delivery } from './broker.interface.js';
+import type { Delivery } from './work-store.interface.js';
 import type {
   ProcessedEnd,
   ProcessedTask,

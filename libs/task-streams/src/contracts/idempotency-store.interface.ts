@@ -1,4 +1,4 @@
-import type { KeyClaim, Ownership } from './broker.interface.js';
+import type { KeyClaim, Ownership } from './work-store.interface.js';
 
 /** The key of a task and what it is claimed for. */
 export interface IdempotencyClaim {

@@ -1,4 +1,4 @@
-import type { Delivery } from './broker.interface.js';
+import type { Delivery } from './work-store.interface.js';
 import type { TaskOutcome } from '../task/task-outcome.js';
 
 /** One execution as the worker sees it: what it can ask of the running handler. */

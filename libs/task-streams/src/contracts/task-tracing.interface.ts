@@ -1,6 +1,6 @@
 import type { TaskHeaders } from '../task/envelope.js';
 import type { FollowUp, TaskOutcome } from '../task/task-outcome.js';
-import type { Delivery } from './broker.interface.js';
+import type { Delivery } from './work-store.interface.js';
 
 /** A task on its way to a queue. */
 export type SentTask = FollowUp;

@@ -1,6 +1,6 @@
 import type { TaskOutcome } from '../task/task-outcome.js';
 import type { LateCause } from '../task/worker-errors.js';
-import type { Delivery, SettleReply } from './broker.interface.js';
+import type { Delivery, SettleReply } from './work-store.interface.js';
 
 /** What a worker tells about its work. Discriminated by `kind`. */
 export type WorkerEvent =

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { auditAction } from '../audit/audit-trail.js';
 import type { ActionOptions } from '../options/check-action.js';
-import type { AuditAction, AuditLog } from '../contracts/audit-log.interface.js';
+import type { AuditAction } from '../contracts/queue-store.interface.js';
 import type {
   DeadLetterPage,
   DeadLetterStore,
@@ -42,7 +42,7 @@ import { planRedrive, problemOf, type PlanContext, type RedriveRules } from './p
 import { RedriveSender, type PlannedRedrive } from './redrive-sender.js';
 import type { RedrivePreview } from './preview-counts.js';
 import { previewRedrive, type PreviewWatch } from './preview-redrive.js';
-import { lastOf, runAction, type LetterWork } from './run-action.js';
+import { lastOf, runAction, type LetterStores, type LetterWork } from './run-action.js';
 import { readPage } from './scan-letters.js';
 import type { TextChunks } from './split-lines.js';
 
@@ -51,26 +51,28 @@ const MAX_PAGE = 1_000;
 const DEFAULT_RATE = 100;
 
 /**
- * Reads what was set aside, and sends it again. It can be made without Nest, from a `RedisBroker` and `plainPayloads`.
+ * Reads what was set aside, and sends it again. `openTaskStreams` of `nestjs-task-streams/admin` makes one without Nest.
  *
  * @publicApi
  */
 @Injectable()
 export class DeadLetterService {
+  private readonly store: DeadLetterStore;
   private readonly sender: RedriveSender;
 
   constructor(
-    @Inject(BROKER) private readonly store: DeadLetterStore & AuditLog,
+    @Inject(BROKER) private readonly broker: LetterStores,
     @Inject(PAYLOAD_ENCODER) private readonly encoder: PayloadEncoder,
     @Optional() @Inject(PRODUCER_EVENTS) events?: ProducerObserver,
     @Optional() @Inject(TASK_TRACING) tracing?: TaskTracing,
   ) {
-    this.sender = new RedriveSender(store, events, tracing);
+    this.store = broker.deadLetters;
+    this.sender = new RedriveSender(this.store, events, tracing);
   }
 
   /** How many dead letters a queue has. */
   count(queue: string): Promise<number> {
-    return this.store.countDeadLetters(requireQueueName(queue));
+    return this.store.count(requireQueueName(queue));
   }
 
   /**
@@ -87,7 +89,7 @@ export class DeadLetterService {
 
   /** One dead letter, `undefined` where it is not there. */
   async get(queue: string, entryId: string): Promise<DeadLetter | undefined> {
-    return this.store.getDeadLetter(requireQueueName(queue), requireEntryId('Dead letter', entryId));
+    return this.store.get(requireQueueName(queue), requireEntryId('Dead letter', entryId));
   }
 
   /**
@@ -97,7 +99,7 @@ export class DeadLetterService {
    * @param options `includeEmpty`: also groups whose letters are all gone. Default false.
    */
   async groups(queue: string, options: { readonly includeEmpty?: boolean } = {}): Promise<readonly FailureGroup[]> {
-    const groups = await this.store.listFailureGroups(requireQueueName(queue));
+    const groups = await this.store.listGroups(requireQueueName(queue));
     return groups
       .filter(({ count }) => count > 0 || options.includeEmpty === true)
       .sort((a, b) => b.count - a.count || b.lastSeenAt - a.lastSeenAt);
@@ -105,7 +107,7 @@ export class DeadLetterService {
 
   /** How many dead letters a queue ever had, and where they went. */
   totals(queue: string): Promise<DeadLetterTotals> {
-    return this.store.readDeadLetterTotals(requireQueueName(queue));
+    return this.store.readTotals(requireQueueName(queue));
   }
 
   /**
@@ -169,7 +171,7 @@ export class DeadLetterService {
       onEnd: (report) => logManyRedriven(queue, action.actor, report),
     };
     const paced = { ...options, ratePerSecond: requireRate(options.ratePerSecond ?? DEFAULT_RATE) };
-    return runAction(this.store, requireQueueName(queue), checkSelection(selection), work, paced);
+    return runAction(this.broker, requireQueueName(queue), checkSelection(selection), work, paced);
   }
 
   /**
@@ -214,7 +216,7 @@ export class DeadLetterService {
       send: (batch) => this.store.discard(queue, batch, options.forgetId),
     };
     const paced = { ...options, ratePerSecond: requireRate(options.ratePerSecond ?? MAX_RATE) };
-    return lastOf(runAction(this.store, queue, checkSelection(selection), work, paced), options);
+    return lastOf(runAction(this.broker, queue, checkSelection(selection), work, paced), options);
   }
 
   /**
@@ -230,7 +232,7 @@ export class DeadLetterService {
    * that is here, or was imported before, is not added again. The queue may be another one than it was.
    */
   async import(queue: string, source: TextChunks, options: ActionOptions = {}): Promise<ImportReport> {
-    return importLetters(this.store, requireQueueName(queue), source, auditAction('import', null, options));
+    return importLetters(this.broker, requireQueueName(queue), source, auditAction('import', null, options));
   }
 
   private context(rules: RedriveRules, { actor }: AuditAction): PlanContext {

@@ -24,13 +24,13 @@ const AT_A_TIME = 50;
 
 /** Dead letters as lines of JSON, oldest first, each with its line break. */
 export async function* exportLetters(
-  store: Pick<DeadLetterStore, 'readRawDeadLetters'>,
+  store: Pick<DeadLetterStore, 'readRaw'>,
   queue: string,
   query: DeadLetterQuery,
 ): AsyncGenerator<string> {
   const { range, matches } = parseQuery(query);
   for (let cursor: string | undefined; ;) {
-    const raw = await store.readRawDeadLetters(queue, AT_A_TIME, cursor, range);
+    const raw = await store.readRaw(queue, AT_A_TIME, cursor, range);
     for (const one of raw) if (matches(one.letter)) yield `${JSON.stringify(exported(queue, one))}\n`;
     cursor = raw.at(-1)?.entryId;
     if (raw.length < AT_A_TIME) return;

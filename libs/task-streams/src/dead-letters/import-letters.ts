@@ -1,5 +1,6 @@
-import type { AuditAction, AuditLog } from '../contracts/audit-log.interface.js';
-import type { DeadLetterStore, ImportPlan } from '../contracts/dead-letter-store.interface.js';
+import type { LetterStores } from './run-action.js';
+import type { AuditAction } from '../contracts/queue-store.interface.js';
+import type { ImportPlan } from '../contracts/dead-letter-store.interface.js';
 import { EXPORT_FORMAT, type ExportedLetter, type ExportedValue } from './export-letters.js';
 import { splitLines, type TextChunks } from './split-lines.js';
 
@@ -29,19 +30,19 @@ interface NumberedPlan {
 
 /** Adds exported dead letters to a queue, each once, whatever is imported twice. */
 export async function importLetters(
-  store: DeadLetterStore & AuditLog,
+  stores: LetterStores,
   queue: string,
   source: TextChunks,
   action: AuditAction,
 ): Promise<ImportReport> {
-  const run = new ImportRun(store, queue, action);
+  const run = new ImportRun(stores, queue, action);
   let waiting: NumberedPlan[] = [];
   let length = 0;
   let number = 0;
   for await (const line of splitLines(source)) {
     number += 1;
     if (line.trim() === '') continue;
-    const plan = run.read(number, line, store);
+    const plan = run.read(number, line);
     if (plan) waiting.push({ line: number, plan });
     length += line.length;
     if (waiting.length < BATCH_LINES && length < BATCH_LENGTH) continue;
@@ -62,16 +63,16 @@ class ImportRun {
   private auditId: string | undefined;
 
   constructor(
-    private readonly store: DeadLetterStore & AuditLog,
+    private readonly stores: LetterStores,
     private readonly queue: string,
     private readonly action: AuditAction,
   ) {}
 
-  read(line: number, text: string, store: Pick<DeadLetterStore, 'decodeDeadLetter'>): ImportPlan | undefined {
+  read(line: number, text: string): ImportPlan | undefined {
     try {
       const { entryId, fields } = parseLine(text);
       const bytes = fields.map(bytesOf);
-      return { entryId, fields: bytes, letter: store.decodeDeadLetter(this.queue, entryId, bytes) };
+      return { entryId, fields: bytes, letter: this.stores.deadLetters.decode(this.queue, entryId, bytes) };
     } catch (error) {
       this.fail(line, (error as Error).message);
       return undefined;
@@ -84,7 +85,7 @@ class ImportRun {
     const { auditId, number, action } = this;
     const items = plans.map(({ plan }) => plan);
     const batch = { action, number, auditId, counts: this.counts(), items };
-    const reply = await this.store.importDeadLetters(this.queue, batch);
+    const reply = await this.stores.deadLetters.import(this.queue, batch);
     this.auditId = reply.auditId;
     for (const [i, one] of reply.replies.entries()) {
       if (one.kind === 'imported') this.imported += 1;
@@ -94,7 +95,7 @@ class ImportRun {
   }
 
   async end(): Promise<ImportReport> {
-    await this.store.recordAction(this.queue, this.action, this.counts(), this.auditId);
+    await this.stores.queues.recordAction(this.queue, this.action, this.counts(), this.auditId);
     const { imported, duplicates, failed, problems } = this;
     return { operation: this.action.operation, imported, duplicates, failed, problems };
   }

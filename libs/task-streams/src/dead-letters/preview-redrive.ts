@@ -69,7 +69,7 @@ async function previewKinds(
   const query = parseQuery(selection);
   const counts = new PreviewCounts();
   const samples: string[] = [];
-  const [last] = (await store.listDeadLetters(queue, 1, undefined, { isNewestFirst: true })).letters;
+  const [last] = (await store.list(queue, 1, undefined, { isNewestFirst: true })).letters;
   const ask = { isForced, maxRedrives, since: query.since, until: query.until };
   let next: string | undefined;
   let isComplete = true;
@@ -77,7 +77,7 @@ async function previewKinds(
     if (last === undefined) break;
     const [movableCount, stayingCount] = [MAX_SAMPLES - samples.length, MAX_PROBLEMS];
     const range = { ...query.range, to: last.entryId };
-    const seen = await store.previewDeadLetters(queue, { ...ask, next, range, movableCount, stayingCount });
+    const seen = await store.preview(queue, { ...ask, next, range, movableCount, stayingCount });
     const kinds = seen.kinds.filter(query.matchesKind);
     counts.add(queue, kinds);
     const named = kinds.flatMap(({ first }) => first.map(({ entryId }) => entryId));
@@ -86,7 +86,7 @@ async function previewKinds(
     next = seen.lateCount > 0 && seen.lateCount === seen.lookedAtCount ? undefined : seen.next;
     isComplete = next === undefined || watch.signal?.aborted !== true;
   } while (next !== undefined && isComplete);
-  const letters = await Promise.all(samples.map((entryId) => store.getDeadLetter(queue, entryId)));
+  const letters = await Promise.all(samples.map((entryId) => store.get(queue, entryId)));
   return counts.preview(
     letters.filter((letter) => letter !== undefined),
     isComplete,

@@ -1,10 +1,10 @@
-import type { AuditAction } from '../contracts/audit-log.interface.js';
+import type { Broker } from '../contracts/broker.interface.js';
+import type { AuditAction } from '../contracts/queue-store.interface.js';
 import type {
   DeadLetterBatch,
   DeadLetterBatchReply,
   DeadLetterStore,
 } from '../contracts/dead-letter-store.interface.js';
-import type { AuditLog } from '../contracts/audit-log.interface.js';
 import type { DeadLetter } from '../task/dead-letter.js';
 import { RedisUnavailableError } from '../task/redis-unavailable.error.js';
 import type { LetterActionOptions, LetterActionReport, LetterProblem, LetterRefusal } from './letter-action.js';
@@ -13,7 +13,8 @@ import { Pace, pauseFor } from './pace.js';
 import { selectLetters } from './select-letters.js';
 import type { DeadLetterSelection } from './dead-letter-query.js';
 
-export type ActionStore = DeadLetterStore & AuditLog;
+/** Where letters are, and where it is written down what is done to them. */
+export type LetterStores = Pick<Broker, 'deadLetters' | 'queues'>;
 
 type Reply = { readonly kind: string; readonly detail?: string };
 
@@ -33,16 +34,16 @@ const FIRST_PAUSE_MS = 250;
 
 /** Carries an action out, batch by batch, oldest letter first. Yields a report after each; the last one is the answer. */
 export async function* runAction<T>(
-  store: ActionStore,
+  stores: LetterStores,
   queue: string,
   selection: DeadLetterSelection,
   work: LetterWork<T>,
   options: LetterActionOptions & { readonly ratePerSecond: number },
 ): AsyncGenerator<LetterActionReport, LetterActionReport> {
-  const run = new ActionRun(store, queue, work, options.signal);
+  const run = new ActionRun(stores, queue, work, options.signal);
   const pace = new Pace(options.ratePerSecond);
   try {
-    for await (const step of selectLetters(store, queue, selection, options.cursor)) {
+    for await (const step of selectLetters(stores.deadLetters, queue, selection, options.cursor)) {
       step.missing.forEach((entryId) => run.missing(entryId));
       for (let i = 0; i < step.letters.length; i += pace.batchSize) {
         const letters = step.letters.slice(i, i + pace.batchSize);
@@ -78,7 +79,7 @@ class ActionRun<T> {
   private audited = '';
 
   constructor(
-    private readonly store: ActionStore,
+    private readonly stores: LetterStores,
     private readonly queue: string,
     private readonly work: LetterWork<T>,
     private readonly signal: AbortSignal | undefined,
@@ -116,7 +117,7 @@ class ActionRun<T> {
   async end(cursor: string | undefined): Promise<LetterActionReport> {
     const counts = this.counts();
     if (this.auditId === undefined || JSON.stringify(counts) !== this.audited) {
-      await this.persist(() => this.store.recordAction(this.queue, this.work.action, counts, this.auditId));
+      await this.persist(() => this.stores.queues.recordAction(this.queue, this.work.action, counts, this.auditId));
     }
     return this.report(cursor);
   }

@@ -2,7 +2,7 @@ import type { DeadLetterPage, DeadLetterStore } from '../contracts/dead-letter-s
 import type { DeadLetter } from '../task/dead-letter.js';
 import type { ParsedQuery } from './dead-letter-query.js';
 
-type Source = Pick<DeadLetterStore, 'listDeadLetters'>;
+type Source = Pick<DeadLetterStore, 'list'>;
 
 /** The most letters one page with a filter looks at, and about the most bytes of any page. */
 const MAX_LOOKED_AT = 500;
@@ -47,7 +47,7 @@ export async function readPage(
   const most = query.isAll ? limit : MAX_LOOKED_AT;
   let after = cursor;
   for (let seen = 0, bytes = 0; seen < most && bytes < MAX_PAGE_BYTES;) {
-    const page = await store.listDeadLetters(queue, chunk.next(most - seen), after, range);
+    const page = await store.list(queue, chunk.next(most - seen), after, range);
     if (!isNewestFirst && isPast(page.letters, query)) return { letters: found, cursor: undefined };
     const used = takeMatching(page.letters, query, found, limit);
     after = page.letters[used - 1]?.entryId ?? after;
@@ -93,7 +93,7 @@ export async function* scanLetters(
 ): AsyncGenerator<ScanStep> {
   const chunk = new ChunkSize();
   for (let cursor = after; ;) {
-    const page = await store.listDeadLetters(queue, chunk.next(), cursor, { ...query.range, to: until });
+    const page = await store.list(queue, chunk.next(), cursor, { ...query.range, to: until });
     if (isPast(page.letters, query)) return;
     chunk.saw(page.letters);
     const last = page.letters.at(-1)?.entryId;

@@ -5,7 +5,7 @@ import { requireEntryId } from '../task/names.js';
 import { parseQuery, type DeadLetterSelection } from './dead-letter-query.js';
 import { isAfter, scanLetters } from './scan-letters.js';
 
-type Source = Pick<DeadLetterStore, 'listDeadLetters' | 'getDeadLetter'>;
+type Source = Pick<DeadLetterStore, 'list' | 'get'>;
 
 /** Some of the selected letters, oldest first, and where one would go on. */
 export interface SelectedLetters {
@@ -55,7 +55,7 @@ async function* selectIds(
   let before = after;
   for (let i = 0; i < ids.length; i += IDS_AT_A_TIME) {
     const part = ids.slice(i, i + IDS_AT_A_TIME);
-    const found = await Promise.all(part.map((id) => store.getDeadLetter(queue, id)));
+    const found = await Promise.all(part.map((id) => store.get(queue, id)));
     const letters = found.filter((letter) => letter !== undefined);
     const missing = part.filter((_, n) => found[n] === undefined);
     const lookedAt = part.at(-1) as string;
@@ -71,7 +71,7 @@ interface Bounds {
 }
 
 async function fromTheBeginning(store: Source, queue: string): Promise<Bounds> {
-  const { letters } = await store.listDeadLetters(queue, 1, undefined, { isNewestFirst: true });
+  const { letters } = await store.list(queue, 1, undefined, { isNewestFirst: true });
   return { after: undefined, until: letters[0]?.entryId };
 }
 

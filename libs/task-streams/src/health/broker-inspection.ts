@@ -1,6 +1,5 @@
-import type { BrokerInspector } from '../contracts/broker-lifecycle.interface.js';
-import type { QueueInspector, QueueReport } from '../contracts/queue-inspector.interface.js';
-import type { ServerReport } from '../contracts/server-report.interface.js';
+import type { ServerReport, ServerStore } from '../contracts/server-store.interface.js';
+import type { QueueReport, QueueStore } from '../contracts/queue-store.interface.js';
 import { withDeadline } from '../worker/with-deadline.js';
 import { FailingFor } from './failing-for.js';
 
@@ -12,7 +11,10 @@ export interface Inspection {
   readonly refusal: { readonly error: unknown; readonly sinceMs: number } | undefined;
 }
 
-export type InspectedBroker = Pick<BrokerInspector, 'server' | 'checkWrites'> & QueueInspector;
+export interface InspectedBroker {
+  readonly server: Pick<ServerStore, 'report' | 'checkWrites'>;
+  readonly queues: Pick<QueueStore, 'inspect'>;
+}
 
 const DEADLINE_MS = 1_000;
 const CACHE_MS = 1_000;
@@ -48,9 +50,9 @@ export class BrokerInspection {
 
   async #ask(queues: readonly string[]): Promise<Inspection> {
     const [server, refusal, ...reports] = await Promise.all([
-      this.broker.server(),
+      this.broker.server.report(),
       this.#findRefusal(queues),
-      ...queues.map((queue) => this.broker.inspect(queue)),
+      ...queues.map((queue) => this.broker.queues.inspect(queue)),
     ]);
     const found = queues.map((queue, index) => [queue, reports[index] as QueueReport] as const);
     return { server, refusal, queues: Object.fromEntries(found) };
@@ -60,7 +62,7 @@ export class BrokerInspection {
   async #findRefusal(queues: readonly string[]): Promise<Inspection['refusal']> {
     const asked = queues.length === 0 ? [ANY_QUEUE] : queues;
     try {
-      await this.#refusal.watch(Promise.all(asked.map((queue) => this.broker.checkWrites(queue))));
+      await this.#refusal.watch(Promise.all(asked.map((queue) => this.broker.server.checkWrites(queue))));
       return undefined;
     } catch (error) {
       return { error, sinceMs: this.#refusal.ms };

@@ -1,4 +1,4 @@
-import type { QueueReport } from '../contracts/queue-inspector.interface.js';
+import type { QueueReport } from '../contracts/queue-store.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { cureOf } from '../policy/redis-error.js';
 import { conditionOf, type Condition } from '../policy/redis-reactions.js';

@@ -1,6 +1,6 @@
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 import { describe, expect, it, vi } from 'vitest';
-import type { QueueReport } from '../contracts/queue-inspector.interface.js';
+import type { QueueReport } from '../contracts/queue-store.interface.js';
 import { resolveOptions } from '../options/resolve-options.js';
 import { replyError } from '../policy/redis-error.js';
 import type { TaskStreamsMode } from '../options/task-streams-options.js';
@@ -42,7 +42,7 @@ interface Setup {
   readonly mode?: TaskStreamsMode;
   readonly status?: WorkerStatus;
   readonly hasHandlers?: boolean;
-  readonly broker?: Partial<InspectedBroker>;
+  readonly broker?: { readonly [K in keyof InspectedBroker]?: Partial<InspectedBroker[K]> };
 }
 
 function indicatorOf({
@@ -52,7 +52,10 @@ function indicatorOf({
   broker = {},
 }: Setup = {}): TaskStreamsHealthIndicator {
   const pool = { status: (): WorkerStatus => status ?? { state: 'running', queues: [loopOf()] } };
-  const inspector = { server: async () => SERVER, inspect: async () => REPORT, checkWrites: async () => {}, ...broker };
+  const inspector = {
+    server: { report: async () => SERVER, checkWrites: async () => {}, ...broker.server },
+    queues: { inspect: async () => REPORT, ...broker.queues },
+  };
   const handlers = { hasHandlers, queues: ['mail'] };
   return new TaskStreamsHealthIndicator(
     new HealthIndicatorService(),
@@ -134,7 +137,7 @@ describe('isReady', () => {
   });
 
   it('is down when Redis refuses, without throwing', async () => {
-    const broker = { server: () => Promise.reject(new Error('connect ECONNREFUSED')) };
+    const broker = { server: { report: () => Promise.reject(new Error('connect ECONNREFUSED')) } };
     expect(await indicatorOf({ broker }).isReady('tasks')).toMatchObject({
       tasks: { status: 'down', problems: ['Redis cannot be used: connect ECONNREFUSED'] },
     });
@@ -142,7 +145,7 @@ describe('isReady', () => {
 
   it('is down when Redis does not answer within a second', async () => {
     vi.useFakeTimers();
-    const answer = indicatorOf({ broker: { server: () => new Promise(() => undefined) } }).isReady('tasks');
+    const answer = indicatorOf({ broker: { server: { report: () => new Promise(() => undefined) } } }).isReady('tasks');
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await answer).toMatchObject({
       tasks: { status: 'down', problems: [expect.stringContaining('longer than 1000 ms')] },
@@ -156,7 +159,7 @@ describe('isReady', () => {
     ['allkeys-lru', 0, 'up'],
     ['noeviction', 1_000, 'up'],
   ] as const)('with maxmemory-policy %s and maxmemory %i is %s', async (evictionPolicy, maxMemoryBytes, expected) => {
-    const broker = { server: async () => ({ ...SERVER, evictionPolicy, maxMemoryBytes }) };
+    const broker = { server: { report: async () => ({ ...SERVER, evictionPolicy, maxMemoryBytes }) } };
     expect(conditionOf(await indicatorOf({ broker }).isReady('tasks'))).toBe(expected);
   });
 
@@ -180,7 +183,7 @@ describe('isReady', () => {
 
   it('judges a Redis that cannot be asked by what it answers and for how long', async () => {
     vi.useFakeTimers();
-    const broker = { server: () => Promise.reject(replyError('BUSY Redis is busy running a script')) };
+    const broker = { server: { report: () => Promise.reject(replyError('BUSY Redis is busy running a script')) } };
     const indicator = indicatorOf({ broker });
     const seen: string[] = [];
     for (const waitMs of [0, 9_000, 2_000, 50_000]) {
@@ -235,7 +238,7 @@ describe('isReady', () => {
 
   it('shows that a queue is paused, and does not mind that its tasks wait', async () => {
     const paused = { at: 1, by: 'ann', reason: 'the bank is closed' };
-    const broker = { inspect: async () => ({ ...REPORT, paused }) };
+    const broker = { queues: { inspect: async () => ({ ...REPORT, paused }) } };
 
     expect(await indicatorOf({ broker }).isReady('tasks', { maxOldestWaitingMs: 1, maxWaiting: 0 })).toMatchObject({
       tasks: { status: 'up', queues: { mail: { paused } } },
@@ -243,7 +246,7 @@ describe('isReady', () => {
   });
 
   it('is degraded by consumer groups of other programs, beside what the thresholds say', async () => {
-    const broker = { inspect: async () => ({ ...REPORT, foreignGroups: 2 }) };
+    const broker = { queues: { inspect: async () => ({ ...REPORT, foreignGroups: 2 }) } };
     const degraded = await indicatorOf({ broker }).isReady('tasks');
     expect(conditionOf(degraded)).toBe('degraded');
     const foreign = expect.stringMatching(/^queue "mail": .*other consumer groups than "workers" \(2\)/);
@@ -254,7 +257,7 @@ describe('isReady', () => {
 
   it('is degraded by a Redis that refuses writes, and still shows the queues', async () => {
     const checkWrites = () => Promise.reject(replyError('OOM command not allowed'));
-    const result = await indicatorOf({ broker: { checkWrites } }).isReady('tasks');
+    const result = await indicatorOf({ broker: { server: { checkWrites } } }).isReady('tasks');
     expect(conditionOf(result)).toBe('degraded');
     expect(result.tasks).toMatchObject({
       problems: [expect.stringContaining('Redis refuses writes: OOM')],
@@ -264,14 +267,14 @@ describe('isReady', () => {
 
   it('asks whether writes are accepted where it works on no queue, too', async () => {
     const checkWrites = vi.fn(async () => undefined);
-    await indicatorOf({ mode: 'producer', broker: { checkWrites } }).isReady('tasks', { queues: [] });
+    await indicatorOf({ mode: 'producer', broker: { server: { checkWrites } } }).isReady('tasks', { queues: [] });
     expect(checkWrites).toHaveBeenCalledTimes(1);
   });
 
   it('asks Redis once a second', async () => {
-    const server = vi.fn(async () => SERVER);
-    const indicator = indicatorOf({ broker: { server } });
+    const report = vi.fn(async () => SERVER);
+    const indicator = indicatorOf({ broker: { server: { report } } });
     await Promise.all([indicator.isReady('a'), indicator.isReady('b')]);
-    expect(server).toHaveBeenCalledTimes(1);
+    expect(report).toHaveBeenCalledTimes(1);
   });
 });

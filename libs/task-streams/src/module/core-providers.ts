@@ -2,8 +2,8 @@ import type { Provider } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { ACTION_LOG } from '../contracts/action-log.interface.js';
-import type { AuditLog } from '../contracts/audit-log.interface.js';
-import type { Broker, Delivery } from '../contracts/broker.interface.js';
+import type { Delivery } from '../contracts/work-store.interface.js';
+import type { Broker } from '../contracts/broker.interface.js';
 import { DECLARED_TASKS } from '../contracts/declared-tasks.interface.js';
 import type { DeadLetterSink } from '../contracts/dead-letter-sink.interface.js';
 import type { ErrorClassifier } from '../contracts/error-classifier.interface.js';
@@ -71,11 +71,11 @@ const REPLACEABLE: readonly Provider[] = [
   {
     provide: IDEMPOTENCY_STORE,
     inject: [BROKER],
-    useFactory: (broker: RedisBroker) => new RedisIdempotencyStore(broker),
+    useFactory: (broker: RedisBroker) => new RedisIdempotencyStore(broker.session),
   },
   { provide: DEAD_LETTER_SINK, useValue: NO_SINK },
   { provide: ERROR_CLASSIFIER, useClass: DefaultErrorClassifier },
-  { provide: ACTION_LOG, inject: [BROKER], useFactory: (log: AuditLog) => new AuditActionLog(new AuditTrail(log)) },
+  { provide: ACTION_LOG, inject: [BROKER], useFactory: (broker: Broker) => new AuditActionLog(new AuditTrail(broker)) },
   { provide: RANDOM, useValue: Math.random },
   // Absent unless bound: what is not there costs nothing.
   { provide: TASK_TRACING, useFactory: () => undefined },
@@ -201,7 +201,8 @@ function createLog(options: ResolvedOptions, broker: Broker, tracing: TaskTracin
 function createEvents(log: LoggingObserver, options: ResolvedOptions, broker: Broker): WorkerEvents {
   const events = new WorkerEvents();
   events.add((event) => log.observe(event));
-  if (Object.values(options.queues).some((queue) => queue.events)) events.add((event) => publishChange(broker, event));
+  if (Object.values(options.queues).some((queue) => queue.events))
+    events.add((event) => publishChange(broker.tasks, event));
   return events;
 }
 
@@ -230,7 +231,8 @@ function createExecutor(
   const tracing = guardTracing(unguarded);
   const services: RunServices = {
     options,
-    records: broker,
+    tasks: broker.tasks,
+    queues: broker.queues,
     classifier,
     random: guardRandom(random),
     reporter,

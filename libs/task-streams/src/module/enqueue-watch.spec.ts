@@ -18,7 +18,7 @@ function watching(report: unknown = EMPTY, ownQueues: readonly string[] = ['mail
   const inspect = vi.fn(async () => (report instanceof Error ? Promise.reject(report) : report) as never);
   const watch = new EnqueueWatch({
     catalog,
-    broker: { inspect },
+    queues: { inspect },
     ownQueues,
     log: { warn: (line) => lines.push(line) },
   });
@@ -74,7 +74,7 @@ describe('a name that this process does not know', () => {
     const catalog = new TaskCatalog();
     void new EnqueueWatch({
       catalog,
-      broker: { inspect: vi.fn() },
+      queues: { inspect: vi.fn() },
       ownQueues: [],
       log: { warn: (line) => lines.push(line) },
     });

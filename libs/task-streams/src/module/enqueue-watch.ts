@@ -1,4 +1,4 @@
-import type { QueueInspector } from '../contracts/queue-inspector.interface.js';
+import type { QueueStore } from '../contracts/queue-store.interface.js';
 import { suggestName } from '../options/suggest-name.js';
 import type { TaskCatalog } from '../producer/task-catalog.js';
 
@@ -10,7 +10,7 @@ const MOST_NAMES = 10;
 /** What an {@link EnqueueWatch} looks with. */
 export interface EnqueueWatchDeps {
   readonly catalog: TaskCatalog;
-  readonly broker: QueueInspector;
+  readonly queues: Pick<QueueStore, 'inspect'>;
   /** The queues this process works on. */
   readonly ownQueues: readonly string[];
   readonly log: { warn(message: string): void };
@@ -61,7 +61,7 @@ export class EnqueueWatch {
   }
 
   async #lookForWorkers(queue: string): Promise<void> {
-    const report = await this.deps.broker.inspect(queue).catch(() => undefined);
+    const report = await this.deps.queues.inspect(queue).catch(() => undefined);
     if (report === undefined || report.liveConsumers > 0 || report.waiting + report.delayed === 0) return;
     this.deps.log.warn(
       `This process enqueues to queue "${queue}", and no worker of it is alive: ${report.waiting} tasks wait, ` +

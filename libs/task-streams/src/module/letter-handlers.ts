@@ -16,7 +16,7 @@ export const LETTER_HANDLERS: Provider = {
   useFactory: (
     discovery: DiscoveryService,
     scanner: MetadataScanner,
-    feed: Broker,
+    { deadLetters: feed }: Broker,
     letters: DeadLetterService,
     ...[observer, { shutdownTimeoutMs }]: [WorkerEvents, ResolvedOptions]
   ) => new DeadLetterHandlers({ discovery, scanner, feed, letters, observer, shutdownTimeoutMs }),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { BootReport } from '../contracts/server-report.interface.js';
+import type { BootReport } from '../contracts/server-store.interface.js';
 import { replyError } from '../policy/redis-error.js';
 import { UnsuitableServerError } from '../task/config-errors.js';
 import { RedisUnavailableError } from '../task/redis-unavailable.error.js';
@@ -22,8 +22,8 @@ function watchOf(first: () => Promise<BootReport>) {
   const lines: string[] = [];
   const write = (level: string) => (message: unknown) => void lines.push(`${level} ${String(message)}`);
   const log = { log: write('log'), warn: write('warn'), error: write('error'), debug: write('debug') };
-  const broker = { check: vi.fn(first), server: vi.fn(first) };
-  return { watch: new ServerWatch(broker, ['mail'], log), lines, broker };
+  const server = { check: vi.fn(first), report: vi.fn(first) };
+  return { watch: new ServerWatch(server, ['mail'], log), lines, server };
 }
 
 beforeEach(() => void vi.useFakeTimers());
@@ -31,13 +31,13 @@ afterEach(() => void vi.useRealTimers());
 
 describe('ServerWatch', () => {
   it('introduces the server in one line', async () => {
-    const { watch, lines, broker } = watchOf(async () => REPORT);
+    const { watch, lines, server } = watchOf(async () => REPORT);
     await watch.start('wait');
     expect(lines).toEqual([
       'log Tasks are kept by redis 7.2.0 at redis.example:6379, eviction noeviction, persistence everysec (a power cut loses about the last ' +
         'second), with waitaof and acl|dryrun',
     ]);
-    expect(broker.check).toHaveBeenCalledWith(['mail']);
+    expect(server.check).toHaveBeenCalledWith(['mail']);
     watch.stop();
   });
 
@@ -56,11 +56,11 @@ describe('ServerWatch', () => {
   });
 
   it('warns once of each change of the eviction policy, and tells when it is over', async () => {
-    const { watch, lines, broker } = watchOf(async () => REPORT);
+    const { watch, lines, server } = watchOf(async () => REPORT);
     await watch.start('wait');
     lines.length = 0;
     for (const evictionPolicy of ['allkeys-lru', 'allkeys-lru', 'volatile-ttl', 'noeviction', 'noeviction']) {
-      broker.server.mockResolvedValueOnce({ ...REPORT, evictionPolicy });
+      server.report.mockResolvedValueOnce({ ...REPORT, evictionPolicy });
       await vi.advanceTimersByTimeAsync(60_000);
     }
     expect(lines).toEqual([
@@ -72,13 +72,13 @@ describe('ServerWatch', () => {
   });
 
   it('lets the application start without Redis, and checks as soon as it answers', async () => {
-    const { watch, lines, broker } = watchOf(() => Promise.reject(new RedisUnavailableError('ECONNREFUSED')));
+    const { watch, lines, server } = watchOf(() => Promise.reject(new RedisUnavailableError('ECONNREFUSED')));
     await watch.start('wait');
     expect(lines).toEqual([expect.stringMatching(/^warn Redis does not answer yet/)]);
-    broker.check.mockRejectedValue(new UnsuitableServerError('too old'));
+    server.check.mockRejectedValue(new UnsuitableServerError('too old'));
     await vi.advanceTimersByTimeAsync(15_000);
     expect(lines.slice(1)).toEqual(['error too old.']);
-    broker.check.mockResolvedValue(REPORT);
+    server.check.mockResolvedValue(REPORT);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(lines.at(-2)).toMatch(/^log Tasks are kept by redis/);
     expect(lines.at(-1)).toBe('log Redis can be used now');
@@ -95,10 +95,10 @@ describe('ServerWatch', () => {
   });
 
   it('looks no more once it is stopped', async () => {
-    const { watch, broker } = watchOf(async () => REPORT);
+    const { watch, server } = watchOf(async () => REPORT);
     await watch.start('wait');
     watch.stop();
     await vi.advanceTimersByTimeAsync(600_000);
-    expect(broker.server).not.toHaveBeenCalled();
+    expect(server.report).not.toHaveBeenCalled();
   });
 });

@@ -1,6 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import type { Broker } from '../contracts/broker.interface.js';
-import type { BootReport, ServerReport } from '../contracts/server-report.interface.js';
+import type { BootReport, ServerReport, ServerStore } from '../contracts/server-store.interface.js';
 import { classifyRedisError } from '../policy/redis-error.js';
 import { describePersistence, evictionAdvice, persistenceAdvice } from '../policy/server-advice.js';
 import { InvalidOptionError, UnsuitableServerError } from '../task/config-errors.js';
@@ -31,7 +30,7 @@ export class ServerWatch {
   readonly #said = new Map<'eviction' | 'persistence' | 'refusal', string>();
 
   constructor(
-    private readonly broker: Pick<Broker, 'check' | 'server'>,
+    private readonly server: Pick<ServerStore, 'check' | 'report'>,
     /** Those this process works on. */
     private readonly queues: readonly string[],
     private readonly log: Log,
@@ -45,7 +44,7 @@ export class ServerWatch {
    */
   async start(onRedisDown: 'wait' | 'fail'): Promise<void> {
     try {
-      this.#introduce(await this.broker.check(this.queues));
+      this.#introduce(await this.server.check(this.queues));
     } catch (error) {
       if (onRedisDown === 'fail' || isForGood(error)) throw error;
       if (!this.#isStopped) {
@@ -68,8 +67,8 @@ export class ServerWatch {
 
   async #look(): Promise<void> {
     try {
-      if (this.#isChecked) this.#compare(await this.broker.server());
-      else this.#introduce(await this.broker.check(this.queues));
+      if (this.#isChecked) this.#compare(await this.server.report());
+      else this.#introduce(await this.server.check(this.queues));
     } catch (error) {
       // It is too late to fail the boot. Workers and readiness tell of a server that does not answer.
       if (isForGood(error)) this.#say('refusal', (error as Error).message, 'error');

@@ -62,7 +62,12 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
     for (const { name, queue, payload } of this.#handlers()) this.catalog.declare(name, queue, payload);
     this.listeners.start();
     const { catalog, broker } = this;
-    this.#enqueueWatch = new EnqueueWatch({ catalog, broker, ownQueues: this.#ownQueues(), log: logger });
+    this.#enqueueWatch = new EnqueueWatch({
+      catalog,
+      queues: broker.queues,
+      ownQueues: this.#ownQueues(),
+      log: logger,
+    });
   }
 
   /**
@@ -73,7 +78,7 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
    */
   async onApplicationBootstrap(): Promise<void> {
     for (const advice of adviseOnOptions(this.options)) logger.warn(`${advice}.`);
-    this.#watch = new ServerWatch(this.broker, this.#ownQueues(), logger);
+    this.#watch = new ServerWatch(this.broker.server, this.#ownQueues(), logger);
     const isLooking = this.#look(this.#watch);
     // A test with a client of its own has no server as a rule, and must not wait for one.
     if (this.client instanceof TaskClient) await isLooking;
@@ -87,7 +92,7 @@ export class TaskStreamsCoreModule implements OnModuleInit, OnApplicationBootstr
     this.#watch?.stop();
     this.#enqueueWatch?.stop();
     this.listeners.stop();
-    await this.broker.close();
+    await this.broker.server.close();
   }
 
   #ownQueues(): string[] {

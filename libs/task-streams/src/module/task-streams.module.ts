@@ -39,7 +39,7 @@ export class TaskStreamsModule implements OnApplicationBootstrap, OnModuleDestro
   constructor(
     @Inject(ModulesContainer) modules: ModulesContainer,
     @Inject(TaskRuntime) private readonly runtime: TaskRuntime,
-    @Inject(BROKER) private readonly broker: Pick<Broker, 'close'>,
+    @Inject(BROKER) private readonly broker: Pick<Broker, 'server'>,
   ) {
     if (countModules(modules, TaskStreamsCoreModule) > 1) {
       throw new UsageError(
@@ -100,7 +100,7 @@ export class TaskStreamsModule implements OnApplicationBootstrap, OnModuleDestro
       this.runtime.bootstrapped();
     } catch (error) {
       // A boot that fails leaves nobody who could close what is open.
-      await this.broker.close();
+      await this.broker.server.close();
       throw error;
     }
   }

@@ -10,7 +10,7 @@ import {
   type Span,
   type Tracer,
 } from '@opentelemetry/api';
-import type { Delivery, SettleReply } from '../contracts/broker.interface.js';
+import type { Delivery, SettleReply } from '../contracts/work-store.interface.js';
 import type {
   ProcessedEnd,
   ProcessedTask,

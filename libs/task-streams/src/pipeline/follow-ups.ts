@@ -1,4 +1,4 @@
-import type { QueueCatalog } from '../contracts/queue-catalog.interface.js';
+import type { QueueStore } from '../contracts/queue-store.interface.js';
 import { UsageError } from '../task/config-errors.js';
 import type { TaskContract } from '../task/task-contract.js';
 import type { MessageOptions, TaskHeaders } from '../task/envelope.js';
@@ -53,7 +53,7 @@ export class FollowUps {
   constructor(
     private readonly parent: FollowUpParent,
     private readonly encode: FollowUpEncoder,
-    private readonly queues: Pick<QueueCatalog, 'canFollow'>,
+    private readonly queues: Pick<QueueStore, 'canFollow'>,
   ) {}
 
   get items(): readonly FollowUp[] {

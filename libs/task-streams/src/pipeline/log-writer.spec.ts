@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { TaskLogLine } from '../contracts/task-log.interface.js';
+import type { TaskLogLine } from '../contracts/task-store.interface.js';
 import { deliveryOf } from '../../../../test/support/nest/deliveries.js';
 import { LogWriter } from './log-writer.js';
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import type { Delivery } from '../contracts/broker.interface.js';
-import type { TaskLog, TaskLogLine } from '../contracts/task-log.interface.js';
+import type { Delivery } from '../contracts/work-store.interface.js';
+import type { TaskLogLine, TaskStore } from '../contracts/task-store.interface.js';
 
 /** Lines of so many milliseconds are written together. */
 const INTERVAL_MS = 200;
@@ -17,7 +17,7 @@ export class LogWriter {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly log: Pick<TaskLog, 'appendLog'>,
+    private readonly log: Pick<TaskStore, 'appendLog'>,
     private readonly owner: () => Delivery,
   ) {}
 

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
-import type { Delivery, TaskRecords } from '../contracts/broker.interface.js';
+import type { TaskStore } from '../contracts/task-store.interface.js';
+import type { Delivery } from '../contracts/work-store.interface.js';
 import { isLargerThan, toJson } from './encode-result.js';
 
 /** At most one write in so many milliseconds. */
@@ -16,7 +17,7 @@ export class ProgressReporter {
   #isStopped = false;
 
   constructor(
-    private readonly records: Pick<TaskRecords, 'reportProgress'>,
+    private readonly tasks: Pick<TaskStore, 'reportProgress'>,
     private readonly owner: () => Delivery,
   ) {}
 
@@ -52,7 +53,7 @@ export class ProgressReporter {
 
   async #write(json: string): Promise<void> {
     try {
-      await this.records.reportProgress(this.owner(), json);
+      await this.tasks.reportProgress(this.owner(), json);
     } catch (error) {
       logger.debug(`Task ${this.owner().taskId}: progress was not written: ${String(error)}`);
     }

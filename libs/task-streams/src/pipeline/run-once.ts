@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { KeyClaim } from '../contracts/broker.interface.js';
+import type { KeyClaim } from '../contracts/work-store.interface.js';
 import type { IdempotencyClaim, IdempotencyStore } from '../contracts/idempotency-store.interface.js';
 import { DuplicateTaskError, IdempotencyBusyError, IdempotencyConflictError } from '../task/idempotency-errors.js';
 import { keyScope } from '../task/names.js';

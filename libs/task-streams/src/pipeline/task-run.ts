@@ -1,6 +1,6 @@
-import type { Delivery, TaskRecords } from '../contracts/broker.interface.js';
-import type { QueueCatalog } from '../contracts/queue-catalog.interface.js';
-import type { TaskLog } from '../contracts/task-log.interface.js';
+import type { TaskStore } from '../contracts/task-store.interface.js';
+import type { Delivery } from '../contracts/work-store.interface.js';
+import type { QueueStore } from '../contracts/queue-store.interface.js';
 import type { ErrorClassifier } from '../contracts/error-classifier.interface.js';
 import type { TaskErrorReporter } from '../contracts/task-error-reporter.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
@@ -27,7 +27,8 @@ import type { TaskPolicy } from './resolve-policy.js';
 /** What every run needs; the same for all of them. */
 export interface RunServices {
   readonly options: ResolvedOptions;
-  readonly records: Pick<TaskRecords, 'reportProgress'> & Pick<TaskLog, 'appendLog'> & Pick<QueueCatalog, 'canFollow'>;
+  readonly tasks: Pick<TaskStore, 'reportProgress' | 'appendLog'>;
+  readonly queues: Pick<QueueStore, 'canFollow'>;
   readonly classifier: ErrorClassifier;
   readonly random: Random;
   /** Hears of attempts that failed; `undefined` where nobody is bound. */
@@ -138,10 +139,8 @@ export class TaskRun {
   get followUps(): FollowUps {
     if (this.#followUps) return this.#followUps;
     const { envelope, delivery } = this.input;
-    const { encodeFollowUp, records } = this.services;
     const parent = { id: envelope.id, queue: delivery.queue, enqueuedAt: delivery.enqueuedAt };
-    this.#followUps = new FollowUps(parent, encodeFollowUp, records);
-    return this.#followUps;
+    return (this.#followUps = new FollowUps(parent, this.services.encodeFollowUp, this.services.queues));
   }
 
   /** What was enqueued by this attempt so far. A copy: a handler that goes on must not change what is being written. */
@@ -150,11 +149,11 @@ export class TaskRun {
   }
 
   get progress(): ProgressReporter {
-    return (this.#progress ??= new ProgressReporter(this.services.records, () => this.delivery));
+    return (this.#progress ??= new ProgressReporter(this.services.tasks, () => this.delivery));
   }
 
   get log(): LogWriter {
-    return (this.#log ??= new LogWriter(this.services.records, () => this.delivery));
+    return (this.#log ??= new LogWriter(this.services.tasks, () => this.delivery));
   }
 
   get proof(): Proof | undefined {

@@ -1,4 +1,4 @@
-import type { Durability, TaskAppender } from '../contracts/broker.interface.js';
+import type { Durability, InboxStore } from '../contracts/inbox-store.interface.js';
 import { EnqueueManyError, type EnqueueManyItem } from '../task/enqueue-many-error.js';
 import {
   DurabilityNotConfirmedError,
@@ -40,7 +40,7 @@ const MOST_QUEUES_AT_ONCE = 8;
  * @throws EnqueueManyError, which tells of every task whether it is in its queue.
  * @internal
  */
-export async function appendMany(appender: TaskAppender, tasks: readonly ListedTask[]): Promise<TaskReceipt[]> {
+export async function appendMany(appender: InboxStore, tasks: readonly ListedTask[]): Promise<TaskReceipt[]> {
   const report = new AppendReport();
   const groups = groupBy(tasks, callKey).values();
   const appendGroups = async (): Promise<void> => {
@@ -51,14 +51,14 @@ export async function appendMany(appender: TaskAppender, tasks: readonly ListedT
   return report.receiptsOrThrow();
 }
 
-function appendGroup(appender: TaskAppender, group: readonly ListedTask[], report: AppendReport): Promise<void> {
+function appendGroup(appender: InboxStore, group: readonly ListedTask[], report: AppendReport): Promise<void> {
   const isDurable = group[0]?.durability !== 'memory';
   const calls = chunkTasks(group, isDurable ? DURABLE_CALL_LIMITS : CALL_LIMITS);
   return appendCalls(appender, calls, isDurable ? 1 : MOST_IN_FLIGHT, report);
 }
 
 async function appendCalls(
-  appender: TaskAppender,
+  appender: InboxStore,
   calls: readonly ListedTask[][],
   mostInFlight: number,
   report: AppendReport,
@@ -73,7 +73,7 @@ async function appendCalls(
   await Promise.all(inFlight);
 }
 
-async function appendChunk(appender: TaskAppender, chunk: readonly ListedTask[], report: AppendReport): Promise<void> {
+async function appendChunk(appender: InboxStore, chunk: readonly ListedTask[], report: AppendReport): Promise<void> {
   const [first] = chunk;
   if (first === undefined) return;
   try {

@@ -1,4 +1,4 @@
-import type { AppendReply, ConfirmedDurability } from '../contracts/broker.interface.js';
+import type { AppendReply, ConfirmedDurability } from '../contracts/inbox-store.interface.js';
 import { cureOf, isMemoryFull } from '../policy/redis-error.js';
 import {
   EnqueueRefusedError,

@@ -1,4 +1,4 @@
-import type { Durability, ReplicaDurability } from '../contracts/broker.interface.js';
+import type { Durability, ReplicaDurability } from '../contracts/inbox-store.interface.js';
 import { checkSendableBackoff } from '../options/check-backoff.js';
 import {
   MAX_TIMER_MS,

@@ -1,4 +1,4 @@
-import type { ListablePlace } from '../contracts/task-lister.interface.js';
+import type { ListablePlace } from '../contracts/task-store.interface.js';
 import { InvalidOptionError } from '../task/config-errors.js';
 
 /**

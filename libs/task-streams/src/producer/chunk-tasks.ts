@@ -1,4 +1,4 @@
-import type { Durability } from '../contracts/broker.interface.js';
+import type { Durability } from '../contracts/inbox-store.interface.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
 
 /** How much goes into one call. */

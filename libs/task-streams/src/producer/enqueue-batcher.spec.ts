@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { AppendBatchReply, Durability, TaskAppender } from '../contracts/broker.interface.js';
+import type { AppendBatchReply, Durability, InboxStore } from '../contracts/inbox-store.interface.js';
 import { EnqueueUncertainError, QueueUnavailableError } from '../task/producer-errors.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
 import { EnqueueBatcher } from './enqueue-batcher.js';
@@ -11,7 +11,7 @@ function item(id: string, body = '{}'): EnqueueItem {
 }
 
 /** Takes everything in; the entry id shows which call and which place of it. */
-class FakeAppender implements TaskAppender {
+class FakeAppender implements InboxStore {
   readonly calls: { queue: string; ids: string[]; durability: Durability }[] = [];
 
   append(queue: string, items: readonly EnqueueItem[], durability: Durability): Promise<AppendBatchReply> {
@@ -26,7 +26,7 @@ class FakeAppender implements TaskAppender {
 }
 
 function failing(error: Error): EnqueueBatcher {
-  return new EnqueueBatcher({ append: vi.fn<TaskAppender['append']>().mockRejectedValue(error) });
+  return new EnqueueBatcher({ append: vi.fn<InboxStore['append']>().mockRejectedValue(error) });
 }
 
 describe('EnqueueBatcher', () => {
@@ -54,7 +54,7 @@ describe('EnqueueBatcher', () => {
   });
 
   it('sends nothing in the turn of the caller', () => {
-    const appender = { append: vi.fn<TaskAppender['append']>() };
+    const appender = { append: vi.fn<InboxStore['append']>() };
     void new EnqueueBatcher(appender).append('mail', item('a'), 'memory').catch(() => undefined);
 
     expect(appender.append).not.toHaveBeenCalled();

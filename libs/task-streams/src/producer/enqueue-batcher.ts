@@ -1,4 +1,4 @@
-import type { Durability, TaskAppender } from '../contracts/broker.interface.js';
+import type { Durability, InboxStore } from '../contracts/inbox-store.interface.js';
 import { errorForTask } from '../task/batch-error.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
 import type { AppendedTask } from './append-reply.js';
@@ -21,7 +21,7 @@ interface WaitingTask {
 export class EnqueueBatcher {
   private readonly waiting = new Map<string, WaitingTask[]>();
 
-  constructor(private readonly appender: TaskAppender) {}
+  constructor(private readonly appender: InboxStore) {}
 
   /** Sends the task with the others of this turn. Rejects with the error of the call. */
   append(queue: string, item: EnqueueItem, durability: Durability): Promise<AppendedTask> {

@@ -1,4 +1,4 @@
-import type { ConfirmedDurability, Durability } from '../contracts/broker.interface.js';
+import type { ConfirmedDurability, Durability } from '../contracts/inbox-store.interface.js';
 import type { BackoffCurve } from '../task/backoff.js';
 import type { TaskHeaders } from '../task/envelope.js';
 import type { TaskRef, TaskRefOf } from '../task/task-ref.js';

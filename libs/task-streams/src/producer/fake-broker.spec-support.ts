@@ -1,10 +1,5 @@
-import type {
-  AppendBatchReply,
-  AppendReply,
-  Durability,
-  TaskAppender,
-  TaskRecords,
-} from '../contracts/broker.interface.js';
+import type { TaskStore } from '../contracts/task-store.interface.js';
+import type { AppendBatchReply, AppendReply, Durability, InboxStore } from '../contracts/inbox-store.interface.js';
 import { hashPayload } from '../task/payload-hash.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
 import type { TaskRecord } from '../task/task-record.js';
@@ -30,7 +25,7 @@ const EMPTY: TaskRecord = {
 };
 
 /** Our own port, held in memory: knows ids and payload hashes as the Redis one does. For specs of this folder. */
-export class FakeBroker implements TaskAppender, TaskRecords {
+export class FakeBroker implements InboxStore, Pick<TaskStore, 'get' | 'reportProgress'> {
   readonly calls: {
     readonly queue: string;
     readonly items: readonly EnqueueItem[];
@@ -46,7 +41,7 @@ export class FakeBroker implements TaskAppender, TaskRecords {
 
   /** As the port, for a client that is asked for nothing else. */
   asPort(): TaskClientDeps['broker'] {
-    return this as unknown as TaskClientDeps['broker'];
+    return { inbox: this, tasks: this as unknown as TaskStore };
   }
 
   append(queue: string, items: readonly EnqueueItem[], durability: Durability): Promise<AppendBatchReply> {

@@ -1,4 +1,5 @@
-import type { TaskAppender } from '../contracts/broker.interface.js';
+import type { Broker } from '../contracts/broker.interface.js';
+import type { InboxStore } from '../contracts/inbox-store.interface.js';
 import type { ProducerObserver } from '../contracts/producer-observer.interface.js';
 import { guardTracing } from '../contracts/guard-tracing.js';
 import type { TaskTracing } from '../contracts/task-tracing.interface.js';
@@ -22,7 +23,7 @@ import { validatePayload } from './validate-payload.js';
 
 /** What a {@link TaskClient} is made of. */
 export interface TaskClientDeps extends TaskFollowerDeps {
-  readonly broker: TaskAppender & TaskFollowerDeps['broker'];
+  readonly broker: Pick<Broker, 'inbox' | 'tasks'>;
   readonly options: Pick<ResolvedOptions, 'limits' | 'validate' | 'retention' | 'enqueueTimeoutMs'>;
   readonly catalog: TaskCatalog;
   /** The queue for tasks that are sent by name; `undefined` to find it by the name. */
@@ -51,7 +52,7 @@ export interface TaskToEnqueue<P = unknown> {
  * @publicApi
  */
 export class TaskClient extends TaskFollower {
-  private readonly broker: TaskAppender;
+  private readonly inbox: InboxStore;
   private readonly batcher: EnqueueBatcher;
   private readonly encodeDeps: EncodeDeps;
   private readonly isValidating: boolean;
@@ -61,8 +62,8 @@ export class TaskClient extends TaskFollower {
   /** @internal */
   constructor(deps: TaskClientDeps) {
     super(deps);
-    this.broker = deps.broker;
-    this.batcher = new EnqueueBatcher(deps.broker);
+    this.inbox = deps.broker.inbox;
+    this.batcher = new EnqueueBatcher(this.inbox);
     this.isValidating = deps.options.validate;
     this.observer = deps.observer;
     this.tracing = guardTracing(deps.tracing);
@@ -149,10 +150,10 @@ export class TaskClient extends TaskFollower {
       }
     }
     onEncoded?.(listed);
-    if (this.tracing === undefined) return appendMany(this.broker, listed);
+    if (this.tracing === undefined) return appendMany(this.inbox, listed);
     return this.tracing.sendMany(listed, (headers) =>
       appendMany(
-        this.broker,
+        this.inbox,
         listed.map((task, i) => ({ ...task, ...this.withTrace(task, headers[i]) })),
       ),
     );

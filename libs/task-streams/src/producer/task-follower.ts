@@ -1,10 +1,12 @@
 import type { Observable } from 'rxjs';
-import type { TaskRecords } from '../contracts/broker.interface.js';
+import type {
+  CancelReply,
+  RescheduleReply,
+  TaskChange,
+  TaskLogLine,
+  TaskStore,
+} from '../contracts/task-store.interface.js';
 import type { ActionLog, ManualAction } from '../contracts/action-log.interface.js';
-import type { TaskChange, TaskChangeLog } from '../contracts/task-changes.interface.js';
-import type { CancelReply, RescheduleReply, TaskControl } from '../contracts/task-control.interface.js';
-import type { TaskLister } from '../contracts/task-lister.interface.js';
-import type { TaskLog, TaskLogLine } from '../contracts/task-log.interface.js';
 import { recordAction } from '../options/record-action.js';
 import { completedRecordMs, type RecordOptions } from '../options/completed-record-ms.js';
 import { requireAction, type ActionOptions } from '../options/check-action.js';
@@ -21,7 +23,7 @@ import { waitForResult } from './wait-for-result.js';
 
 /** What looking after tasks needs. */
 export interface TaskFollowerDeps {
-  readonly broker: TaskRecords & TaskControl & TaskLister & Pick<TaskLog, 'readLog'> & TaskChangeLog;
+  readonly broker: { readonly tasks: TaskStore };
   readonly options: RecordOptions;
   /** Told what is done by hand; `undefined` to keep it nowhere. */
   readonly actions?: ActionLog | undefined;
@@ -62,7 +64,7 @@ export class TaskFollower {
 
   /** @internal */
   constructor(private readonly follow: TaskFollowerDeps) {
-    this.feed = new ChangeFeed(follow.broker);
+    this.feed = new ChangeFeed(follow.broker.tasks);
   }
 
   /**
@@ -73,7 +75,7 @@ export class TaskFollower {
    */
   async get(task: TaskRef | TaskAddress): Promise<TaskSnapshot | undefined> {
     const address = resolveTaskAddress(task);
-    const record = await this.follow.broker.get(address.queue, address.id);
+    const record = await this.follow.broker.tasks.get(address.queue, address.id);
     return record && toSnapshot(address, record);
   }
 
@@ -93,7 +95,7 @@ export class TaskFollower {
   async result(task: TaskRef | TaskAddress, options: ResultOptions = {}): Promise<unknown> {
     const { timeoutMs = DEFAULT_RESULT_TIMEOUT_MS } = options;
     const address = resolveTaskAddress(task);
-    return waitForResult(this.follow.broker, address, checkResultTimeout('result.timeoutMs', timeoutMs));
+    return waitForResult(this.follow.broker.tasks, address, checkResultTimeout('result.timeoutMs', timeoutMs));
   }
 
   /**
@@ -109,7 +111,7 @@ export class TaskFollower {
     const { queue, id } = resolveTaskAddress(task);
     const { actor: by, reason } = requireAction('cancel', options);
     const order = { reason, by, recordMs: completedRecordMs(this.follow.options) };
-    const reply = await this.follow.broker.cancel(queue, id, order);
+    const reply = await this.follow.broker.tasks.cancel(queue, id, order);
     const isChanged = reply.kind === 'cancelled' || reply.kind === 'requested';
     if (isChanged) await this.record({ action: 'cancel', queue, taskId: id, actor: by, reason });
     return reply;
@@ -128,7 +130,7 @@ export class TaskFollower {
     if (options.delayMs === undefined && options.runAt === undefined) {
       throw new UsageError('reschedule was given no time; give delayMs or runAt, or call promote to run the task now.');
     }
-    const reply = await this.follow.broker.reschedule(queue, id, dueTime(options, 'reschedule'));
+    const reply = await this.follow.broker.tasks.reschedule(queue, id, dueTime(options, 'reschedule'));
     if (isMoved(reply)) await this.record({ action: 'reschedule', queue, taskId: id, ...who });
     return reply;
   }
@@ -141,7 +143,7 @@ export class TaskFollower {
   async promote(task: TaskRef | TaskAddress, options: ActionOptions = {}): Promise<RescheduleReply> {
     const { queue, id } = resolveTaskAddress(task);
     const who = requireAction('promote', options);
-    const reply = await this.follow.broker.reschedule(queue, id, { delayMs: 0, runAt: 0 });
+    const reply = await this.follow.broker.tasks.reschedule(queue, id, { delayMs: 0, runAt: 0 });
     if (isMoved(reply)) await this.record({ action: 'promote', queue, taskId: id, ...who });
     return reply;
   }
@@ -156,7 +158,7 @@ export class TaskFollower {
    */
   async list(queue: string, options: ListTasksOptions): Promise<TaskPage> {
     const { place, limit, cursor } = requireList(options);
-    const page = await this.follow.broker.listTasks(requireQueueName(queue), place, limit, cursor);
+    const page = await this.follow.broker.tasks.list(requireQueueName(queue), place, limit, cursor);
     const tasks = page.tasks.map(({ id, record }) => toSnapshot({ queue, id }, record));
     return {
       tasks: place === 'delayed' ? tasks.filter(({ state }) => state === options.state) : tasks,
@@ -167,7 +169,7 @@ export class TaskFollower {
   /** The last 100 lines that the handler of a task wrote with `ctx.log()`, oldest first, over all attempts. */
   async logs(task: TaskRef | TaskAddress): Promise<TaskLogLine[]> {
     const { queue, id } = resolveTaskAddress(task);
-    return this.follow.broker.readLog(queue, id);
+    return this.follow.broker.tasks.readLog(queue, id);
   }
 
   /**
@@ -183,7 +185,7 @@ export class TaskFollower {
   events(which: FollowOptions): Observable<TaskChange> {
     const queue = requireQueueName(which.queue);
     const after = which.after === undefined ? undefined : requireEntryId('Cursor', which.after);
-    if (!this.follow.broker.hasChanges(queue)) {
+    if (!this.follow.broker.tasks.hasChanges(queue)) {
       throw new UsageError(
         `Nobody writes down what happens in queue "${queue}". Set queues["${queue}"].events to true.`,
       );

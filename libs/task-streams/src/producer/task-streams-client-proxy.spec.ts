@@ -16,7 +16,8 @@ const fake = { broker: new FakeBroker(), check: vi.fn(), close: vi.fn(), options
 class FakeProxy extends TaskStreamsClientProxyBase {
   protected override createBroker(options: ResolvedOptions): Broker {
     fake.optionsSeen.push(options);
-    return Object.assign(fake.broker, { check: fake.check, close: fake.close }) as unknown as Broker;
+    const server = { check: fake.check, close: fake.close };
+    return { ...fake.broker.asPort(), server } as unknown as Broker;
   }
 }
 

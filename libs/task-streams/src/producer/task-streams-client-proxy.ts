@@ -72,7 +72,7 @@ export abstract class TaskStreamsClientProxyBase extends ClientProxy {
     this.client = undefined;
     // One that failed has closed itself.
     const connection = await connecting?.catch(() => undefined);
-    await connection?.broker.close();
+    await connection?.broker.server.close();
   }
 
   /**
@@ -121,9 +121,9 @@ export abstract class TaskStreamsClientProxyBase extends ClientProxy {
   private async openOnce(): Promise<OpenConnection> {
     const broker = this.createBroker(this.options);
     try {
-      await broker.check();
+      await broker.server.check();
     } catch (error) {
-      await broker.close();
+      await broker.server.close();
       throw error;
     }
     const catalog = new TaskCatalog();

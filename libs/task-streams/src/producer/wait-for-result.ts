@@ -1,4 +1,4 @@
-import type { TaskRecords } from '../contracts/broker.interface.js';
+import type { TaskStore } from '../contracts/task-store.interface.js';
 import { ResultOmittedError, ResultTimeoutError, TaskFailedError, TaskNotFoundError } from '../task/result-errors.js';
 import { TaskCancelledError } from '../task/task-cancelled.error.js';
 import type { TaskRecord } from '../task/task-record.js';
@@ -16,7 +16,7 @@ const POLL_GROWTH = 1.5;
  * @throws TaskNotFoundError, TaskCancelledError, TaskFailedError, ResultOmittedError, ResultTimeoutError.
  * @internal
  */
-export async function waitForResult(records: TaskRecords, task: TaskAddress, timeoutMs: number): Promise<unknown> {
+export async function waitForResult(records: TaskStore, task: TaskAddress, timeoutMs: number): Promise<unknown> {
   const deadline = performance.now() + timeoutMs;
   for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(LAST_POLL_MS, pollMs * POLL_GROWTH)) {
     const record = await records.get(task.queue, task.id);

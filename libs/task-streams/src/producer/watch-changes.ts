@@ -12,8 +12,7 @@ import {
   takeWhile,
   type Subscriber,
 } from 'rxjs';
-import type { TaskRecords } from '../contracts/broker.interface.js';
-import type { TaskChange, TaskChangeKind, TaskChangeLog } from '../contracts/task-changes.interface.js';
+import type { TaskChange, TaskChangeKind, TaskStore } from '../contracts/task-store.interface.js';
 import { isFinalState } from '../task/task-state.js';
 
 const POLL_MS = 200;
@@ -28,7 +27,7 @@ const LAST: ReadonlySet<TaskChangeKind> = new Set<TaskChangeKind>(['completed', 
 export class ChangeFeed {
   private readonly shared = new Map<string, Observable<TaskChange>>();
 
-  constructor(private readonly broker: TaskChangeLog & Pick<TaskRecords, 'get'>) {}
+  constructor(private readonly tasks: TaskStore) {}
 
   /** @param after Where to begin; `undefined` for now. */
   ofQueue(queue: string, after: string | undefined): Observable<TaskChange> {
@@ -65,7 +64,7 @@ export class ChangeFeed {
 
   private async isOver(queue: string, taskId: string): Promise<boolean> {
     try {
-      const record = await this.broker.get(queue, taskId);
+      const record = await this.tasks.get(queue, taskId);
       return record === undefined || isFinalState(record.state);
     } catch {
       return false;
@@ -74,7 +73,7 @@ export class ChangeFeed {
 
   private poll(queue: string, after: string | undefined): Observable<TaskChange> {
     return new Observable((subscriber) => {
-      const watch = new Watch(this.broker, queue, after, subscriber);
+      const watch = new Watch(this.tasks, queue, after, subscriber);
       void watch.look();
       return () => watch.stop();
     });
@@ -87,7 +86,7 @@ class Watch {
   private isStopped = false;
 
   constructor(
-    private readonly log: TaskChangeLog,
+    private readonly log: TaskStore,
     private readonly queue: string,
     private cursor: string | undefined,
     private readonly subscriber: Subscriber<TaskChange>,

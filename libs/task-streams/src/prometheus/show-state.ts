@@ -1,4 +1,4 @@
-import type { QueueReport } from '../contracts/queue-inspector.interface.js';
+import type { QueueReport } from '../contracts/queue-store.interface.js';
 import type { WorkerStatus } from '../worker/worker-status.js';
 import type { PROCESS_METRICS, QUEUE_METRICS, SERVER_METRICS } from './definitions.js';
 import type { MetricSet } from './metric-set.js';

@@ -1,6 +1,5 @@
-import type { BrokerInspector } from '../contracts/broker-lifecycle.interface.js';
-import type { QueueInspector, QueueReport } from '../contracts/queue-inspector.interface.js';
-import type { ServerReport } from '../contracts/server-report.interface.js';
+import type { ServerReport, ServerStore } from '../contracts/server-store.interface.js';
+import type { QueueReport, QueueStore } from '../contracts/queue-store.interface.js';
 import { withDeadline } from '../worker/with-deadline.js';
 
 /** What Redis said, or that it did not. */
@@ -17,6 +16,12 @@ export interface StateReaderSettings {
   readonly deadlineMs: number;
 }
 
+/** What is asked. */
+export interface ObservedStores {
+  readonly queues: Pick<QueueStore, 'inspect'>;
+  readonly server: Pick<ServerStore, 'report'>;
+}
+
 /** The settings of a server change rarely, and asking for them is dearer than the queues. */
 const SERVER_CACHE_MS = 30_000;
 
@@ -26,7 +31,7 @@ export class StateReader {
   #server: { readonly at: number; readonly report: ServerReport } | undefined;
 
   constructor(
-    private readonly broker: Pick<BrokerInspector, 'server'> & QueueInspector,
+    private readonly broker: ObservedStores,
     private readonly settings: StateReaderSettings,
     private readonly onError: (target: 'queues' | 'server') => void,
   ) {}
@@ -50,13 +55,15 @@ export class StateReader {
 
   /** The commands leave in one go and the answers come back in one: it takes one round trip however many queues there are. */
   async #queues(queues: readonly string[]): Promise<ReadonlyMap<string, QueueReport>> {
-    return new Map(await Promise.all(queues.map(async (queue) => [queue, await this.broker.inspect(queue)] as const)));
+    return new Map(
+      await Promise.all(queues.map(async (queue) => [queue, await this.broker.queues.inspect(queue)] as const)),
+    );
   }
 
   async #serverReport(): Promise<ServerReport> {
     const known = this.#server;
     if (known && performance.now() - known.at < SERVER_CACHE_MS) return known.report;
-    const report = await this.broker.server();
+    const report = await this.broker.server.report();
     this.#server = { at: performance.now(), report };
     return report;
   }

@@ -1,7 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import type { BrokerInspector } from '../contracts/broker-lifecycle.interface.js';
-import type { QueueInspector } from '../contracts/queue-inspector.interface.js';
 import { DECLARED_TASKS, type DeclaredTasks } from '../contracts/declared-tasks.interface.js';
 import {
   PRODUCER_EVENTS,
@@ -21,7 +19,7 @@ import { recordProducerEvent, recordWorkerEvent } from './record-events.js';
 import type { Recording } from './recording.js';
 import { renderText } from './render-text.js';
 import { showRedis, showWorkers } from './show-state.js';
-import { StateReader } from './state-reader.js';
+import { StateReader, type ObservedStores } from './state-reader.js';
 import { makeZeroSeries } from './zero-series.js';
 
 /** The options of the module. */
@@ -42,7 +40,7 @@ export class TaskStreamsMetrics implements OnApplicationBootstrap, OnApplication
     @Inject(PROMETHEUS_OPTIONS) private readonly options: ResolvedPrometheusOptions,
     @Inject(RESOLVED_OPTIONS) { queues }: ResolvedOptions,
     @Inject(DECLARED_TASKS) declared: DeclaredTasks,
-    @Inject(BROKER) broker: BrokerInspector & QueueInspector,
+    @Inject(BROKER) broker: ObservedStores,
     @Inject(WorkerPool) private readonly pool: Pick<WorkerPool, 'status'>,
     @Inject(WORKER_EVENTS) private readonly workers: WorkerEventSource,
     @Inject(PRODUCER_EVENTS) private readonly producers: ProducerEventSource,

@@ -1,11 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { ACTION_LOG, type ActionLog } from '../contracts/action-log.interface.js';
-import type {
-  DrainablePlace,
-  ForgetIdReply,
-  ForgetKeyReply,
-  QueueControlStore,
-} from '../contracts/queue-control.interface.js';
+import type { DrainablePlace, ForgetIdReply, ForgetKeyReply, QueueStore } from '../contracts/queue-store.interface.js';
 import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import { requireAction, type ActionOptions } from '../options/check-action.js';
 import { recordAction } from '../options/record-action.js';
@@ -46,7 +41,7 @@ export type RemovedCounts = Readonly<Record<DrainablePlace, number>>;
 @Injectable()
 export class QueueControl {
   constructor(
-    @Inject(BROKER) private readonly store: QueueControlStore,
+    @Inject(BROKER) private readonly broker: { readonly queues: QueueStore },
     @Inject(RESOLVED_OPTIONS) private readonly options: RecordOptions,
     @Optional() @Inject(ACTION_LOG) private readonly actions?: ActionLog,
   ) {}
@@ -59,7 +54,7 @@ export class QueueControl {
    */
   async pause(queue: string, options: ActionOptions = {}): Promise<boolean> {
     const { actor, reason } = requireAction('pause', options);
-    const isChanged = await this.store.pause(requireQueueName(queue), { by: actor, reason });
+    const isChanged = await this.broker.queues.pause(requireQueueName(queue), { by: actor, reason });
     if (isChanged) await recordAction(this.actions, { action: 'pause', queue, actor, reason });
     return isChanged;
   }
@@ -71,14 +66,14 @@ export class QueueControl {
    */
   async resume(queue: string, options: ActionOptions = {}): Promise<boolean> {
     const who = requireAction('resume', options);
-    const isChanged = await this.store.resume(requireQueueName(queue));
+    const isChanged = await this.broker.queues.resume(requireQueueName(queue));
     if (isChanged) await recordAction(this.actions, { action: 'resume', queue, ...who });
     return isChanged;
   }
 
   /** Who paused a queue, when and why; `undefined` where nobody did. */
   async getPause(queue: string): Promise<WhoAndWhy | undefined> {
-    return this.store.getPause(requireQueueName(queue));
+    return this.broker.queues.getPause(requireQueueName(queue));
   }
 
   /**
@@ -120,7 +115,7 @@ export class QueueControl {
    */
   async forgetId(queue: string, id: string, options: ActionOptions = {}): Promise<ForgetIdReply> {
     const who = requireAction('forgetId', options);
-    const reply = await this.store.forgetId(requireQueueName(queue), requireTaskId(id));
+    const reply = await this.broker.queues.forgetId(requireQueueName(queue), requireTaskId(id));
     if (reply.kind === 'forgotten')
       await recordAction(this.actions, { action: 'forget-id', queue, taskId: id, ...who });
     return reply;
@@ -139,7 +134,7 @@ export class QueueControl {
   async forgetKey(queue: string, taskName: string, key: string, options: ActionOptions = {}): Promise<ForgetKeyReply> {
     const who = requireAction('forgetKey', options);
     const names = [requireQueueName(queue), requireTaskName(taskName), requireIdempotencyKey(key)] as const;
-    const reply = await this.store.forgetKey(...names);
+    const reply = await this.broker.queues.forgetKey(...names);
     if (reply.kind === 'forgotten') {
       await recordAction(this.actions, { action: 'forget-key', queue, taskName, key, ...who });
     }
@@ -158,7 +153,7 @@ export class QueueControl {
       action,
       options,
     );
-    const removal = new QueueRemoval(this.store, queue, { recordMs, by, reason }, options);
+    const removal = new QueueRemoval(this.broker.queues, queue, { recordMs, by, reason }, options);
     try {
       await removal.run(places);
     } finally {

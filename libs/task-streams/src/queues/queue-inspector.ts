@@ -1,7 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BrokerInspector } from '../contracts/broker-lifecycle.interface.js';
-import type { QueueCatalog, WorkerInfo } from '../contracts/queue-catalog.interface.js';
-import type { QueueDepth } from '../contracts/queue-inspector.interface.js';
+import type { QueueReport, QueueStore, WorkerInfo } from '../contracts/queue-store.interface.js';
 import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { requireQueueName } from '../task/names.js';
@@ -13,11 +11,11 @@ const MAX_WORKERS = 1_000;
 const AT_ONCE = 50;
 
 /**
- * How much lies in a queue.
+ * How much is in a queue, and how it is served.
  *
  * @publicApi
  */
-export interface QueueOverview extends QueueDepth {
+export interface QueueOverview extends QueueReport {
   readonly queue: string;
 }
 
@@ -31,7 +29,7 @@ export interface QueueOverview extends QueueDepth {
 export class QueueInspector {
   constructor(
     @Inject(BROKER)
-    private readonly broker: Pick<BrokerInspector, 'depth'> & Pick<QueueCatalog, 'listQueues' | 'listWorkers'>,
+    private readonly broker: { readonly queues: Pick<QueueStore, 'inspect' | 'list' | 'listWorkers'> },
     @Inject(RESOLVED_OPTIONS) private readonly options: Pick<ResolvedOptions, 'queues'>,
   ) {}
 
@@ -40,13 +38,13 @@ export class QueueInspector {
    * order of the alphabet. A queue of which only processes of older versions know is not among them.
    */
   async queues(): Promise<string[]> {
-    const used = await this.broker.listQueues(MAX_QUEUES);
+    const used = await this.broker.queues.list(MAX_QUEUES);
     return [...new Set([...Object.keys(this.options.queues), ...used])].toSorted();
   }
 
   /** How much lies in one queue; zeros for one that is not there. */
   async inspect(queue: string): Promise<QueueOverview> {
-    return { queue: requireQueueName(queue), ...(await this.broker.depth(queue)) };
+    return { queue: requireQueueName(queue), ...(await this.broker.queues.inspect(queue)) };
   }
 
   /** How much lies in every queue of {@link QueueInspector.queues}. */
@@ -61,6 +59,6 @@ export class QueueInspector {
 
   /** The workers of a queue, up to 1000. One that was killed is among them until `consumerTtlMs` is over. */
   async workers(queue: string): Promise<WorkerInfo[]> {
-    return this.broker.listWorkers(requireQueueName(queue), MAX_WORKERS);
+    return this.broker.queues.listWorkers(requireQueueName(queue), MAX_WORKERS);
   }
 }

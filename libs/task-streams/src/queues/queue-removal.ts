@@ -1,11 +1,6 @@
-import type {
-  DrainablePlace,
-  DrainBounds,
-  DrainStep,
-  QueueControlStore,
-} from '../contracts/queue-control.interface.js';
+import type { DrainBounds, DrainStep, DrainablePlace, QueueStore } from '../contracts/queue-store.interface.js';
 
-type Store = Pick<QueueControlStore, 'beginDrain' | 'drainStep' | 'endDrain'>;
+type Store = Pick<QueueStore, 'beginDrain' | 'drainStep' | 'endDrain'>;
 
 interface RemovalWatch {
   readonly onProgress?: (removed: Readonly<Record<DrainablePlace, number>>) => void;

@@ -21,7 +21,7 @@ const READS = ['EVAL', 'EVALSHA', 'GET', 'HGET', 'LRANGE', 'XRANGE', 'XREVRANGE'
 
 const ROLES: Readonly<Record<AclRole, Role>> = {
   producer: {
-    scripts: ['append', 'cancel', 'depth', 'get', 'inspect', 'list', 'probe', 'publish', 'reschedule'],
+    scripts: ['append', 'cancel', 'get', 'inspect', 'list', 'probe', 'publish', 'reschedule'],
     direct: READS,
     wanted: DURABILITY,
   },
@@ -37,7 +37,6 @@ const ROLES: Readonly<Record<AclRole, Role>> = {
         'audit',
         'cancel',
         'check-redrive',
-        'depth',
         'discard',
         'drain',
         'foreign',

@@ -1,4 +1,4 @@
-import type { AppendReply } from '../contracts/broker.interface.js';
+import type { AppendReply } from '../contracts/inbox-store.interface.js';
 import { encodeHead } from '../task/entry-head.js';
 import { hashPayload } from '../task/payload-hash.js';
 import type { EnqueueItem } from '../task/task-outcome.js';

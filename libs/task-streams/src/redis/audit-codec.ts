@@ -1,4 +1,4 @@
-import type { AuditAction, AuditRecord } from '../contracts/audit-log.interface.js';
+import type { AuditAction, AuditRecord } from '../contracts/queue-store.interface.js';
 import { fieldOf } from '../task/entry-fields.js';
 
 const MAX_TEXT = 1_000;

@@ -1,4 +1,4 @@
-import type { BootReport, ServerReport } from '../contracts/server-report.interface.js';
+import type { BootReport, ServerReport } from '../contracts/server-store.interface.js';
 import { evictionAdvice } from '../policy/server-advice.js';
 import { UnsuitableServerError } from '../task/config-errors.js';
 import { addressOf } from './address-of.js';
@@ -116,6 +116,6 @@ function permissionPlan(
       queues.length === 0
         ? [`${prefix}:*`]
         : [...queues.map((queue) => session.keys(queue).stream.replace(/stream$/, '*')), catalog],
-    probe: () => session.run('depth', first, []),
+    probe: () => session.run('inspect', first, []),
   };
 }

@@ -1,4 +1,4 @@
-import type { AppendReply } from '../contracts/broker.interface.js';
+import type { AppendReply } from '../contracts/inbox-store.interface.js';
 
 /**
  * The server took the tasks, and the connection that carried them is gone, or its server is no primary any more: nobody can

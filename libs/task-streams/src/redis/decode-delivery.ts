@@ -1,4 +1,4 @@
-import type { Delivery, KeyClaim } from '../contracts/broker.interface.js';
+import type { Delivery, KeyClaim } from '../contracts/work-store.interface.js';
 import { fieldOf } from '../task/entry-fields.js';
 import { splitHead } from '../task/entry-head.js';
 import { hashPayload } from '../task/payload-hash.js';

@@ -1,4 +1,4 @@
-import type { ServerReport } from '../contracts/server-report.interface.js';
+import type { ServerReport } from '../contracts/server-store.interface.js';
 import { evictionAdvice } from '../policy/server-advice.js';
 import type { RedisClient } from './redis-client.js';
 import type { RedisSession } from './redis-session.js';

@@ -1,4 +1,4 @@
-import type { ConfirmedDurability, Durability } from '../contracts/broker.interface.js';
+import type { ConfirmedDurability, Durability } from '../contracts/inbox-store.interface.js';
 import { DurabilityUnavailableError } from '../task/producer-errors.js';
 import type { RedisClient } from './redis-client.js';
 import type { ServerDetector } from './redis-session.js';

@@ -1,4 +1,4 @@
-import type { AppendBatchReply, ConfirmedDurability } from '../contracts/broker.interface.js';
+import type { AppendBatchReply, ConfirmedDurability } from '../contracts/inbox-store.interface.js';
 import { classifyRedisError } from '../policy/redis-error.js';
 import { DurabilityNotConfirmedError } from '../task/producer-errors.js';
 import { decodeAppendReplies } from './append-codec.js';

@@ -1,4 +1,4 @@
-import type { ServerReport } from '../contracts/server-report.interface.js';
+import type { ServerReport } from '../contracts/server-store.interface.js';
 import { withoutFullStop } from '../task/sentence.js';
 import { UnsuitableServerError } from '../task/config-errors.js';
 import { BOOT_CHECKS, bootChecks, type BootCheckName } from './boot-check.js';

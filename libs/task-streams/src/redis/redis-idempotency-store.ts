@@ -1,9 +1,9 @@
-import type { KeyClaim } from '../contracts/broker.interface.js';
+import type { KeyClaim } from '../contracts/work-store.interface.js';
 import type { IdempotencyClaim, IdempotencyStore } from '../contracts/idempotency-store.interface.js';
 import { keyScope } from '../task/names.js';
 import { LeaseLostError } from '../task/worker-errors.js';
 import { decodeKeyClaim } from './decode-delivery.js';
-import type { RedisBroker } from './redis-broker.js';
+import type { RedisSession } from './redis-session.js';
 
 /**
  * Keeps idempotency keys beside the tasks. The done mark is written by the script that settles the task, so there is no
@@ -12,7 +12,7 @@ import type { RedisBroker } from './redis-broker.js';
 export class RedisIdempotencyStore implements IdempotencyStore {
   readonly settlesWithTask = true;
 
-  constructor(private readonly broker: RedisBroker) {}
+  constructor(private readonly session: RedisSession) {}
 
   /** @throws LeaseLostError when the task is no longer this worker's. */
   async claim(claim: IdempotencyClaim): Promise<KeyClaim> {
@@ -20,7 +20,7 @@ export class RedisIdempotencyStore implements IdempotencyStore {
     const { owner, taskName, key, payloadHash } = claim;
     const scope = keyScope(taskName, key);
     const args = [owner.entryId, owner.taskId, owner.token, scope, payloadHash];
-    const [kind, detail] = (await this.broker.session.run('claim-key', owner.queue, args)) as [string, string | number];
+    const [kind, detail] = (await this.session.run('claim-key', owner.queue, args)) as [string, string | number];
     const claimed = decodeKeyClaim(kind, detail ?? '');
     if (!claimed) throw new LeaseLostError(owner.taskId);
     return claimed;

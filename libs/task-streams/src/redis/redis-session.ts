@@ -1,4 +1,4 @@
-import type { ServerReport } from '../contracts/server-report.interface.js';
+import type { ServerReport } from '../contracts/server-store.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import type { ConnectionRole } from '../options/task-streams-options.js';
 import { classifyRedisError, cureOf } from '../policy/redis-error.js';
@@ -26,7 +26,6 @@ export const SCRIPT_NAMES = [
   'check-redrive',
   'claim',
   'claim-key',
-  'depth',
   'discard',
   'drain',
   'ensure',

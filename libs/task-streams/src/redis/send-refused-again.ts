@@ -1,4 +1,4 @@
-import type { AppendBatchReply, AppendReply } from '../contracts/broker.interface.js';
+import type { AppendBatchReply, AppendReply } from '../contracts/inbox-store.interface.js';
 import { classifyRedisError, replyError } from '../policy/redis-error.js';
 import { errorForTask } from '../task/batch-error.js';
 import { QueueUnavailableError } from '../task/producer-errors.js';

@@ -1,4 +1,4 @@
-import type { ServerReport } from '../contracts/server-report.interface.js';
+import type { ServerReport } from '../contracts/server-store.interface.js';
 import type { RedisClient } from './redis-client.js';
 
 /** Commands that not every supported server has, or that not every user may run; each has a way around it. */

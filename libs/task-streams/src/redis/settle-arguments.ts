@@ -1,4 +1,4 @@
-import type { Ownership, Retention, Settlement } from '../contracts/broker.interface.js';
+import type { Ownership, Retention, Settlement } from '../contracts/work-store.interface.js';
 import { withoutStack } from '../task/error-description.js';
 import {
   assertNever,

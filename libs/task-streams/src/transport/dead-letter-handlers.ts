@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import type { DeadLetterFeed, FedLetter } from '../contracts/dead-letter-feed.interface.js';
+import type { DeadLetterStore, FedLetter } from '../contracts/dead-letter-store.interface.js';
 import type { WorkerObserver } from '../contracts/worker-observer.interface.js';
 import type { DeadLetterService } from '../dead-letters/dead-letter.service.js';
 import { DeadLetterNotFoundError, DeadLetterUnreadableError, RedriveRefusedError } from '../task/dead-letter-errors.js';
@@ -18,7 +18,7 @@ import { findListeners } from './listener-methods.js';
 export interface DeadLetterHandlersDeps {
   readonly discovery: DiscoveryService;
   readonly scanner: MetadataScanner;
-  readonly feed: DeadLetterFeed;
+  readonly feed: DeadLetterStore;
   readonly letters: Pick<DeadLetterService, 'redrive' | 'discard'>;
   readonly observer: WorkerObserver;
   readonly shutdownTimeoutMs: number;

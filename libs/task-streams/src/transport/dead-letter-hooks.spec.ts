@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { deadLetter, retry } from '../../../../test/support/broker/settlements.js';
 import { deliveryOf, type DeliveryInput } from '../../../../test/support/nest/deliveries.js';
 import { createTaskApp, startTaskApp, type TaskApp } from '../../../../test/support/nest/task-app.js';
-import type { SettleReply } from '../contracts/broker.interface.js';
+import type { SettleReply } from '../contracts/work-store.interface.js';
 import type { DeadLetter } from '../task/dead-letter.js';
 import { defineTask } from '../task/task-contract.js';
 import type { TaskOutcome } from '../task/task-outcome.js';

@@ -1,4 +1,4 @@
-import type { Delivery } from '../contracts/broker.interface.js';
+import type { Delivery } from '../contracts/work-store.interface.js';
 import type { Random } from '../policy/compute-backoff.js';
 import { fingerprintOf, traitsOf } from '../policy/failure-group.js';
 import { derivedParts, type DeadLetter, type DeadLetterInfo, type DeadLetterReason } from '../task/dead-letter.js';

@@ -2,7 +2,7 @@ import { Injectable, UseInterceptors, type Type } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deliveryOf } from '../../../../test/support/nest/deliveries.js';
 import { startTaskApp, useWholePipeline, type TaskApp } from '../../../../test/support/nest/task-app.js';
-import type { KeyClaim } from '../contracts/broker.interface.js';
+import type { KeyClaim } from '../contracts/work-store.interface.js';
 import type { IdempotencyClaim, IdempotencyStore } from '../contracts/idempotency-store.interface.js';
 import { IDEMPOTENCY_STORE } from '../contracts/tokens.js';
 import type { TaskHandlerOptions } from '../options/handler-options.js';

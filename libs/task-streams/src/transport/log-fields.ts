@@ -1,4 +1,4 @@
-import type { Delivery } from '../contracts/broker.interface.js';
+import type { Delivery } from '../contracts/work-store.interface.js';
 import type { TraceIds } from '../contracts/task-tracing.interface.js';
 import type { WorkerEvent } from '../contracts/worker-observer.interface.js';
 import type { ErrorDescription } from '../task/error-description.js';

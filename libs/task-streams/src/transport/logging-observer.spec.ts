@@ -1,7 +1,7 @@
 import { Logger, type LoggerService } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deliveryOf } from '../../../../test/support/nest/deliveries.js';
-import type { SettleReply } from '../contracts/broker.interface.js';
+import type { SettleReply } from '../contracts/work-store.interface.js';
 import { FRESH_META } from '../task/task-meta.js';
 import type { DeadLetterOutcome, TaskOutcome } from '../task/task-outcome.js';
 import { LoggingObserver } from './logging-observer.js';

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Delivery } from '../contracts/broker.interface.js';
+import type { Delivery } from '../contracts/work-store.interface.js';
 import type { ProducerEvent } from '../contracts/producer-observer.interface.js';
 import type { WorkerEvent, WorkerObserver } from '../contracts/worker-observer.interface.js';
 import { cureOf } from '../policy/redis-error.js';

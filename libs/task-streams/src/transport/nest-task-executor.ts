@@ -1,5 +1,5 @@
 import { isObservable, lastValueFrom } from 'rxjs';
-import type { Delivery } from '../contracts/broker.interface.js';
+import type { Delivery } from '../contracts/work-store.interface.js';
 import type { DeadLetterSink } from '../contracts/dead-letter-sink.interface.js';
 import { guardTracing } from '../contracts/guard-tracing.js';
 import type { RunningTask, TaskExecutor } from '../contracts/task-executor.interface.js';

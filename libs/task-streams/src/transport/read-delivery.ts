@@ -1,4 +1,4 @@
-import type { Delivery } from '../contracts/broker.interface.js';
+import type { Delivery } from '../contracts/work-store.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { crashStandingOf } from '../policy/crash-limit.js';
 import { isTooLate, startLimits, type StartLimits } from '../policy/expiry.js';

@@ -1,4 +1,4 @@
-import type { Delivery } from '../contracts/broker.interface.js';
+import type { Delivery } from '../contracts/work-store.interface.js';
 import type { ProducerEvent } from '../contracts/producer-observer.interface.js';
 import type { TaskEvent } from '../contracts/task-event.interface.js';
 import type { WorkerEvent } from '../contracts/worker-observer.interface.js';

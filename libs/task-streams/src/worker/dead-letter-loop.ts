@@ -1,4 +1,4 @@
-import type { DeadLetterFeed, DeadLetterReader, FedLetter } from '../contracts/dead-letter-feed.interface.js';
+import type { DeadLetterReader, DeadLetterStore, FedLetter } from '../contracts/dead-letter-store.interface.js';
 import type { Trouble } from './error-episodes.js';
 import { pause } from './pause.js';
 import { Periodic } from './periodic.js';
@@ -30,7 +30,7 @@ export class DeadLetterLoop {
 
   constructor(
     private readonly plan: DeadLetterPlan,
-    private readonly feed: DeadLetterFeed,
+    private readonly feed: DeadLetterStore,
     trouble: Trouble,
   ) {
     this.periodic = new Periodic(() => this.step(), trouble);
@@ -47,7 +47,7 @@ export class DeadLetterLoop {
     await Promise.race([stopped, pause(withinMs, late.signal)]);
     late.abort();
     this.stopping.abort();
-    await this.feed.leaveDeadLetters(this.plan).catch(() => undefined);
+    await this.feed.leave(this.plan).catch(() => undefined);
   }
 
   private async step(): Promise<number> {
@@ -55,7 +55,7 @@ export class DeadLetterLoop {
     // Where the group was and is no more, somebody deleted it: nothing that came since may be left out.
     const from = this.isKnown ? 'all' : this.plan.from;
     const request = { from, idleMs: 2 * timeoutMs, cursor: this.cursor };
-    const { taken, cursor } = await this.feed.takeDeadLetter(this.plan, request);
+    const { taken, cursor } = await this.feed.take(this.plan, request);
     this.cursor = cursor;
     this.isKnown = true;
     if (!taken) return cursor === START ? POLL_MS : 0;
@@ -72,7 +72,7 @@ export class DeadLetterLoop {
       this.plan.onFailed(fed, error, isLast);
       if (!isLast) return;
     }
-    await this.feed.finishDeadLetter(this.plan, fed.entryId);
+    await this.feed.finish(this.plan, fed.entryId);
   }
 
   private async within(fed: FedLetter): Promise<void> {

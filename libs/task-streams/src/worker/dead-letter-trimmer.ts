@@ -15,12 +15,12 @@ export class DeadLetterTrimmer {
 
   constructor(
     queue: string,
-    store: Pick<DeadLetterStore, 'trimDeadLetters'>,
+    store: Pick<DeadLetterStore, 'trim'>,
     onDropped: (count: number) => void,
     trouble: Trouble,
   ) {
     this.periodic = new Periodic(async () => {
-      const count = await store.trimDeadLetters(queue, BATCH);
+      const count = await store.trim(queue, BATCH);
       if (count > 0) onDropped(count);
       // A call also ends at a number of bytes, so that only an empty one says that there are no more.
       return count > 0 ? 0 : INTERVAL_MS;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Delivery } from '../contracts/broker.interface.js';
+import type { Delivery } from '../contracts/work-store.interface.js';
 import { Isolation } from './isolation.js';
 import { newRun, type Run } from './run.js';
 import { RunRegistry } from './run-registry.js';

@@ -1,4 +1,4 @@
-import type { LeaseBroker } from '../contracts/broker.interface.js';
+import type { WorkStore } from '../contracts/work-store.interface.js';
 import type { CancelRequest } from '../task/cancel-request.js';
 import type { Trouble } from './error-episodes.js';
 import { Periodic } from './periodic.js';
@@ -28,7 +28,7 @@ export class LeaseKeeper {
 
   constructor(
     private readonly queue: string,
-    private readonly broker: LeaseBroker,
+    private readonly work: WorkStore,
     private readonly registry: RunRegistry,
     private readonly leaseMs: number,
     private readonly listener: LeaseListener,
@@ -77,7 +77,7 @@ export class LeaseKeeper {
     const { runningCount: running, concurrency } = this.registry;
     const sent = batch.map((run) => run.delivery);
     const sentAt = performance.now();
-    const owned = await this.broker.renew(
+    const owned = await this.work.renew(
       this.queue,
       batch.map((run) => ({ owner: run.delivery, keyScope: run.task?.keyScope })),
       isFirst ? { running, concurrency } : undefined,

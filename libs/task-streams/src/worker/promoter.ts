@@ -1,4 +1,4 @@
-import type { PromoteReply, TaskPromoter } from '../contracts/task-promoter.interface.js';
+import type { LookReply, WorkStore } from '../contracts/work-store.interface.js';
 import type { Trouble } from './error-episodes.js';
 import { Periodic } from './periodic.js';
 
@@ -11,15 +11,9 @@ export class Promoter {
   private readonly periodic: Periodic;
 
   /** @param onNews Told what each look found. */
-  constructor(
-    queue: string,
-    broker: TaskPromoter,
-    intervalMs: number,
-    trouble: Trouble,
-    onNews: (news: PromoteReply) => void,
-  ) {
+  constructor(queue: string, work: WorkStore, intervalMs: number, trouble: Trouble, onNews: (news: LookReply) => void) {
     this.periodic = new Periodic(async () => {
-      const news = await broker.promote(queue);
+      const news = await work.look(queue);
       const { nextInMs } = news;
       onNews(news);
       return Math.min(nextInMs ?? intervalMs, intervalMs);

@@ -1,11 +1,11 @@
-import type { NewChange, TaskChangeLog } from '../contracts/task-changes.interface.js';
+import type { NewChange, TaskStore } from '../contracts/task-store.interface.js';
 import type { WorkerEvent } from '../contracts/worker-observer.interface.js';
 import { assertNever } from '../task/task-outcome.js';
 
 type Settled = Extract<WorkerEvent, { kind: 'settled' }>;
 
 /** Writes down what a worker tells, for who follows its queue in another process. */
-export function publishChange(log: TaskChangeLog, event: WorkerEvent): void {
+export function publishChange(log: TaskStore, event: WorkerEvent): void {
   if (!('delivery' in event) || !log.hasChanges(event.delivery.queue)) return;
   const change = toChange(event);
   if (change) log.publish(event.delivery.queue, change);

@@ -1,7 +1,6 @@
-import type { ClaimReply } from '../contracts/broker.interface.js';
+import type { ClaimReply, LookReply } from '../contracts/work-store.interface.js';
 import { AbandonedRuns } from './abandoned-runs.js';
 import { DeadLetterTrimmer } from './dead-letter-trimmer.js';
-import type { PromoteReply } from '../contracts/task-promoter.interface.js';
 import { completedRecordMs } from '../options/completed-record-ms.js';
 import { blockedTaskError } from '../policy/redis-error.js';
 import { BlockedTasks } from './blocked-tasks.js';
@@ -60,9 +59,9 @@ export class QueueWorker {
     this.promoter = this.createPromoter();
     this.pruner = this.createPruner();
     const onDropped = (count: number) => this.tellDropped(count);
-    this.trimmer = new DeadLetterTrimmer(name, broker, onDropped, this.episodes.of('trim'));
+    this.trimmer = new DeadLetterTrimmer(name, broker.deadLetters, onDropped, this.episodes.of('trim'));
     this.loop = new TurnLoop(name, {
-      broker,
+      work: broker.work,
       registry: this.registry,
       settlements: this.settlements,
       take: (claimed) => this.take(claimed),
@@ -94,7 +93,7 @@ export class QueueWorker {
     this.settlements.stop();
     this.starter.stopWatching();
     const trouble = this.episodes.of('leave');
-    await this.parts.broker.leave(this.plan.name).catch((error: unknown) => trouble.failed(error));
+    await this.parts.broker.work.leave(this.plan.name).catch((error: unknown) => trouble.failed(error));
     return { releasedCount: this.starter.releasedCount - before, unsettledCount };
   }
 
@@ -118,7 +117,7 @@ export class QueueWorker {
     const { broker, executor, options, observer } = this.parts;
     const { retention } = options;
     return new RunStarter({
-      broker,
+      work: broker.work,
       registry: this.registry,
       executor,
       settlements: this.settlements,
@@ -151,7 +150,7 @@ export class QueueWorker {
   }
 
   /** What is asked of all workers of the queue. */
-  private hear({ cancels, isPaused, blocked }: PromoteReply): void {
+  private hear({ cancels, isPaused, blocked }: LookReply): void {
     this.loop.setPaused(isPaused);
     if (blocked === undefined) this.delayedTrouble.ended();
     else this.delayedTrouble.failed(blockedTaskError(blocked));
@@ -168,20 +167,20 @@ export class QueueWorker {
       onCancel: (run, request) => this.starter.cancel(run, request),
     };
     const trouble = this.episodes.of('renew');
-    return new LeaseKeeper(this.plan.name, broker, this.registry, options.leaseMs, listener, trouble);
+    return new LeaseKeeper(this.plan.name, broker.work, this.registry, options.leaseMs, listener, trouble);
   }
 
   private createPromoter(): Promoter {
     const { broker, options } = this.parts;
-    const onNews = (news: PromoteReply) => this.hear(news);
-    return new Promoter(this.plan.name, broker, options.promoteMs, this.episodes.of('promote'), onNews);
+    const onNews = (news: LookReply) => this.hear(news);
+    return new Promoter(this.plan.name, broker.work, options.promoteMs, this.episodes.of('promote'), onNews);
   }
 
   /** Forgets the consumers of workers that were killed. */
   private createPruner(): Periodic {
     const { broker, options } = this.parts;
     return new Periodic(async () => {
-      await broker.prune(this.plan.name, options.consumerTtlMs);
+      await broker.work.prune(this.plan.name, options.consumerTtlMs);
       return Math.min(options.consumerTtlMs, PRUNE_INTERVAL_MS);
     }, this.episodes.of('prune'));
   }
@@ -215,7 +214,7 @@ export class QueueWorker {
     const queue = this.plan.name;
     return new Reclaimer({
       queue,
-      broker,
+      work: broker.work,
       registry: this.registry,
       keeper: this.keeper,
       listener: {

@@ -1,4 +1,4 @@
-import type { LeaseBroker, ReclaimReply } from '../contracts/broker.interface.js';
+import type { ReclaimReply, WorkStore } from '../contracts/work-store.interface.js';
 import type { Trouble } from './error-episodes.js';
 import type { LeaseKeeper } from './lease-keeper.js';
 import { Periodic } from './periodic.js';
@@ -16,7 +16,7 @@ export interface ReclaimerListener {
 
 export interface ReclaimerParts {
   readonly queue: string;
-  readonly broker: LeaseBroker;
+  readonly work: WorkStore;
   readonly registry: RunRegistry;
   readonly keeper: LeaseKeeper;
   readonly listener: ReclaimerListener;
@@ -78,8 +78,8 @@ export class Reclaimer {
   }
 
   private async takeOver(max: number): Promise<{ count: number; isOver: boolean; graceMs: number }> {
-    const { broker, queue, listener } = this.parts;
-    const reply = await broker.reclaim(queue, max, this.cursor);
+    const { work, queue, listener } = this.parts;
+    const reply = await work.reclaim(queue, max, this.cursor);
     const { deliveries, cursor, deletedCount, graceMs } = reply;
     this.cursor = cursor;
     if (deletedCount > 0) listener.onDeleted(deletedCount);

@@ -1,4 +1,4 @@
-import type { Delivery, LeaseBroker, Retention, Settlement, SettleReply } from '../contracts/broker.interface.js';
+import type { Delivery, Retention, SettleReply, Settlement, WorkStore } from '../contracts/work-store.interface.js';
 import type { TaskExecutor } from '../contracts/task-executor.interface.js';
 import type { WorkerObserver } from '../contracts/worker-observer.interface.js';
 import type { CancelRequest } from '../task/cancel-request.js';
@@ -27,7 +27,7 @@ export interface Leases {
 }
 
 export interface RunStarterParts {
-  readonly broker: LeaseBroker;
+  readonly work: WorkStore;
   readonly registry: RunRegistry;
   readonly executor: TaskExecutor;
   readonly settlements: SettlementQueue;

@@ -1,4 +1,4 @@
-import type { Delivery } from '../contracts/broker.interface.js';
+import type { Delivery } from '../contracts/work-store.interface.js';
 import type { CancelRequest } from '../task/cancel-request.js';
 import type { RunningTask } from '../contracts/task-executor.interface.js';
 

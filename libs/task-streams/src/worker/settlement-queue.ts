@@ -1,4 +1,4 @@
-import type { SettleReply, Settlement } from '../contracts/broker.interface.js';
+import type { SettleReply, Settlement } from '../contracts/work-store.interface.js';
 import { replyError } from '../policy/redis-error.js';
 import { errorPauseMs } from '../policy/redis-reactions.js';
 import type { Trouble } from './error-episodes.js';

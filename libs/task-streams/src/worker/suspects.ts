@@ -1,11 +1,11 @@
-import type { Delivery, LeaseBroker } from '../contracts/broker.interface.js';
+import type { Delivery, WorkStore } from '../contracts/work-store.interface.js';
 import type { WorkerObserver } from '../contracts/worker-observer.interface.js';
 import type { TaskOutcome } from '../task/task-outcome.js';
 import type { Run } from './run.js';
 import type { RunRegistry } from './run-registry.js';
 
 export interface SuspectsParts {
-  readonly broker: LeaseBroker;
+  readonly work: WorkStore;
   readonly registry: RunRegistry;
   readonly observer: WorkerObserver;
 }
@@ -39,9 +39,9 @@ export class Suspects {
   }
 
   private async count(run: Run): Promise<boolean> {
-    const { broker, registry } = this.parts;
+    const { work, registry } = this.parts;
     const count = registry.countAtStart(run);
-    const isOurs = await broker.begin(run.delivery, count).catch(() => false);
+    const isOurs = await work.begin(run.delivery, count).catch(() => false);
     if (isOurs) run.begunAs = count;
     return isOurs;
   }

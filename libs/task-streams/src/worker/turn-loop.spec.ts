@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type {
-  ClaimReply,
-  Delivery,
-  Settlement,
-  TaskSource,
-  TaskTurner,
-  TurnReply,
-} from '../contracts/broker.interface.js';
+import type { ClaimReply, Delivery, Settlement, TurnReply, WorkStore } from '../contracts/work-store.interface.js';
 import { Isolation } from './isolation.js';
 import { RunRegistry } from './run-registry.js';
 import { SettlementQueue } from './settlement-queue.js';
@@ -23,7 +16,7 @@ interface Call {
 }
 
 /** A broker whose calls are answered by the test, in the order and together as the test likes. */
-class HeldBroker implements TaskSource, TaskTurner {
+class HeldBroker implements Pick<WorkStore, 'turn' | 'ensure' | 'recover' | 'wait' | 'interrupt'> {
   readonly calls: Call[] = [];
   private readonly waiters: (() => void)[] = [];
 
@@ -49,9 +42,9 @@ class HeldBroker implements TaskSource, TaskTurner {
     return this.calls[place] as Call;
   }
 
-  ensureQueue = () => Promise.resolve({ isPaused: false });
+  ensure = () => Promise.resolve({ isPaused: false });
   recover = () => Promise.resolve(claimed([]));
-  waitAndRead = () => new Promise<ClaimReply>(() => undefined);
+  wait = () => new Promise<ClaimReply>(() => undefined);
   interrupt = () => Promise.resolve();
 }
 
@@ -64,7 +57,7 @@ function startLoop(concurrency = CONCURRENCY) {
   const settlements = new SettlementQueue(NO_TROUBLE);
   const log: string[] = [];
   const loop = new TurnLoop('orders', {
-    broker,
+    work: broker as unknown as WorkStore,
     registry: new RunRegistry(concurrency, 3, new Isolation()),
     settlements,
     // Every task ends at once, as one that has nothing to wait for.

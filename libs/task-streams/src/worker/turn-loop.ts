@@ -1,5 +1,5 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises';
-import type { ClaimReply, TaskSource, TaskTurner } from '../contracts/broker.interface.js';
+import type { ClaimReply, WorkStore } from '../contracts/work-store.interface.js';
 import { errorPauseMs } from '../policy/redis-reactions.js';
 import type { Trouble } from './error-episodes.js';
 import { pause } from './pause.js';
@@ -10,7 +10,7 @@ import type { PendingSettlement, SettlementQueue } from './settlement-queue.js';
 const MAX_BATCH = 100;
 
 export interface TurnLoopParts {
-  readonly broker: TaskSource & TaskTurner;
+  readonly work: WorkStore;
   readonly registry: RunRegistry;
   readonly settlements: SettlementQueue;
   /** Takes what was fetched. */
@@ -75,13 +75,13 @@ export class TurnLoop {
     this.paused = isPaused;
     if (!isPaused) return this.poke();
     // What it was about to get is handed out all the same: it is ours by then.
-    if (this.isWaiting) void this.parts.broker.interrupt(this.queue).catch(() => undefined);
+    if (this.isWaiting) void this.parts.work.interrupt(this.queue).catch(() => undefined);
   }
 
   /** Stops fetching; settlements go on. Resolves when no fetch is on its way. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    await this.parts.broker.interrupt(this.queue).catch(() => undefined);
+    await this.parts.work.interrupt(this.queue).catch(() => undefined);
     while (this.underway.size > 0 && (this.reserved > 0 || !this.isSound)) await Promise.race(this.underway);
   }
 
@@ -133,7 +133,7 @@ export class TurnLoop {
     this.calls += 1;
     this.reserved += max;
     try {
-      const reply = await this.parts.broker.turn(
+      const reply = await this.parts.work.turn(
         this.queue,
         batch.map((one) => one.settlement),
         max,
@@ -182,7 +182,7 @@ export class TurnLoop {
     try {
       while (isEmpty(claimed) && !this.paused && !this.stopping.signal.aborted) {
         this.turnedAt = performance.now();
-        claimed = await this.parts.broker.waitAndRead(this.queue, max);
+        claimed = await this.parts.work.wait(this.queue, max);
         this.fetchWorked();
       }
     } catch (error) {
@@ -211,14 +211,14 @@ export class TurnLoop {
 
   /** Makes sure of the group and of what was handed out unseen; tries until that works. */
   private async repair(): Promise<void> {
-    const { broker, registry, trouble } = this.parts;
+    const { work, registry, trouble } = this.parts;
     while (!this.stopping.signal.aborted && !this.isSound) {
       this.turnedAt = performance.now();
       if (this.failures > 0) await pause(errorPauseMs(this.failures, this.lastError), this.stopping.signal);
       try {
-        const { isPaused } = await broker.ensureQueue(this.queue);
+        const { isPaused } = await work.ensure(this.queue);
         this.setPaused(isPaused);
-        const unseen = await broker.recover(this.queue, registry.entryIds(), registry.concurrency);
+        const unseen = await work.recover(this.queue, registry.entryIds(), registry.concurrency);
         this.isSound = true;
         this.parts.take(unseen);
       } catch (error) {

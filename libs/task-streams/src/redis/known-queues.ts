@@ -1,12 +1,9 @@
-import type { QueueCatalog, WorkerHeartbeat, WorkerInfo } from '../contracts/queue-catalog.interface.js';
 import type { ConnectionRole } from '../options/task-streams-options.js';
 import { classifyRedisError } from '../policy/redis-error.js';
 import { READY_TIMEOUT_MS, type RedisSession } from './redis-session.js';
 
-type WorkerRow = readonly [name: string, pending: number, idleMs: number, heartbeat: string, isLive: 0 | 1];
-
-/** Knows which queues there are, and who works on them. */
-export class RedisQueueCatalog implements QueueCatalog {
+/** The key that lists the queues there are, and which of them this process has noted there. */
+export class KnownQueues {
   private readonly noted = new Set<string>();
 
   constructor(private readonly session: RedisSession) {}
@@ -35,7 +32,7 @@ export class RedisQueueCatalog implements QueueCatalog {
       });
   }
 
-  async listQueues(max: number): Promise<string[]> {
+  async list(max: number): Promise<string[]> {
     const route = this.session.connections.route('command', this.key);
     return this.session.forUser(async () => {
       try {
@@ -45,20 +42,6 @@ export class RedisQueueCatalog implements QueueCatalog {
         throw error;
       }
     });
-  }
-
-  async listWorkers(queue: string, max: number): Promise<WorkerInfo[]> {
-    const rows = (await this.session.runFor('workers', queue, [max])) as WorkerRow[];
-    return rows.map(([name, pendingCount, idleMs, heartbeat, isLive]) => {
-      const [nonce = '', pid = '', ...host] = name.split(':').toReversed();
-      const where = { host: host.toReversed().join(':'), pid: Number(pid) || 0, nonce };
-      return { name, ...where, pendingCount, idleMs, isLive: isLive === 1, heartbeat: decodeHeartbeat(heartbeat) };
-    });
-  }
-
-  canFollow(queue: string, next: string): boolean {
-    const { connections } = this.session;
-    return connections.servers.areTogether(this.session.keys(queue).stream, this.session.keys(next).stream);
   }
 
   private overwritten(cause: unknown): Error {
@@ -71,26 +54,5 @@ export class RedisQueueCatalog implements QueueCatalog {
 
   private get key(): string {
     return `${this.session.options.prefix}:queues`;
-  }
-}
-
-function decodeHeartbeat(text: string): WorkerHeartbeat | undefined {
-  const space = text.indexOf(' ');
-  if (space < 0) return undefined;
-  try {
-    const { version, running, concurrency, leaseMs, startedAt } = JSON.parse(text.slice(space + 1)) as Record<
-      string,
-      unknown
-    >;
-    return {
-      at: new Date(Number(text.slice(0, space))),
-      version: String(version),
-      runningCount: Number(running) || 0,
-      concurrency: Number(concurrency) || 0,
-      leaseMs: Number(leaseMs) || 0,
-      startedAt: new Date(Number(startedAt) || 0),
-    };
-  } catch {
-    return undefined;
   }
 }

@@ -3,13 +3,15 @@ import type {
   AppendReply,
   ConfirmedDurability,
   Durability,
-  TaskAppender,
-} from '../contracts/broker.interface.js';
+  InboxStore,
+} from '../contracts/inbox-store.interface.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
 import { decodeAppendReplies, itemArguments } from './append-codec.js';
+import type { ChangeLog } from './change-log.js';
 import { AppendAttempts } from './append-attempts.js';
 import { ConfirmationLostError } from './confirmation-lost.js';
 import { DurableAppender } from './durable-appender.js';
+import type { KnownQueues } from './known-queues.js';
 import type { RedisSession } from './redis-session.js';
 import { runScript, type ScriptArgument } from './run-script.js';
 import { isMoving, sendRefusedAgain } from './send-refused-again.js';
@@ -20,14 +22,28 @@ const IN_MEMORY: ConfirmedDurability = { level: 'memory', confirmedBy: undefined
  * Takes tasks in. Tries until its deadline, which is safe because an id is added once; then says whether the tasks can
  * have been added.
  */
-export class RedisAppender implements TaskAppender {
+export class RedisInbox implements InboxStore {
   private readonly durable: DurableAppender;
 
-  constructor(private readonly session: RedisSession) {
+  constructor(
+    private readonly session: RedisSession,
+    private readonly known: KnownQueues,
+    private readonly changes: ChangeLog,
+  ) {
     this.durable = new DurableAppender(session);
   }
 
-  async append(queue: string, items: readonly EnqueueItem[], durability: Durability): Promise<AppendBatchReply> {
+  append(queue: string, items: readonly EnqueueItem[], durability: Durability): Promise<AppendBatchReply> {
+    const appended = this.appendInTime(queue, items, durability);
+    if (!this.known.knows(queue)) this.known.noteAfter(appended, queue, 'producer');
+    return this.changes.hasChanges(queue) ? this.changes.publishAdded(queue, items, appended) : appended;
+  }
+
+  private async appendInTime(
+    queue: string,
+    items: readonly EnqueueItem[],
+    durability: Durability,
+  ): Promise<AppendBatchReply> {
     const { enqueueTimeoutMs, queues } = this.session.options;
     const deadline = Date.now() + enqueueTimeoutMs;
     const reply = await this.appendOnce(queue, items, durability, enqueueTimeoutMs);

@@ -1,5 +1,5 @@
-import type { AppendBatchReply } from '../contracts/broker.interface.js';
-import type { NewChange, TaskChange, TaskChangeKind, TaskChangeLog } from '../contracts/task-changes.interface.js';
+import type { AppendBatchReply } from '../contracts/inbox-store.interface.js';
+import type { NewChange, TaskChange, TaskChangeKind, TaskStore } from '../contracts/task-store.interface.js';
 import { fieldOf } from '../task/entry-fields.js';
 import type { EnqueueItem } from '../task/task-outcome.js';
 import type { RedisSession } from './redis-session.js';
@@ -15,15 +15,11 @@ const START = '0-0';
  * Writes down what happens to tasks, in one bounded stream a queue. Changes go out together with what else came while a
  * call was on its way, and nobody waits for them: following a queue must not make it slower or less sure.
  */
-export class RedisTaskChanges implements TaskChangeLog {
+export class ChangeLog implements Pick<TaskStore, 'hasChanges' | 'publish' | 'readChanges' | 'lastChange'> {
   private readonly waiting = new Map<string, NewChange[]>();
   private readonly writing = new Set<string>();
 
   constructor(private readonly session: RedisSession) {}
-
-  get isClosed(): boolean {
-    return this.session.connections.isClosed;
-  }
 
   hasChanges(queue: string): boolean {
     return this.session.options.queues[queue]?.events === true;

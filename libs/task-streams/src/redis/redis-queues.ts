@@ -1,22 +1,39 @@
 import type {
+  AuditAction,
+  AuditPage,
   DrainBounds,
   DrainReply,
   DrainStep,
   ForgetIdReply,
   ForgetKeyReply,
-  QueueControlStore,
-} from '../contracts/queue-control.interface.js';
+  QueueReport,
+  QueueStore,
+  WorkerInfo,
+} from '../contracts/queue-store.interface.js';
 import { keyScope } from '../task/names.js';
 import type { TaskState } from '../task/task-state.js';
 import { decodeWhoAndWhy, encodeWhoAndWhy, type WhoAndWhy } from '../task/who-and-why.js';
+import { auditArguments, decodeAuditRecord } from './audit-codec.js';
+import type { KnownQueues } from './known-queues.js';
+import { leaveTogether } from './leave-together.js';
+import {
+  decodeReport,
+  decodeWorker,
+  type ReportRow,
+  type WorkerRow,
+} from './queue-codec.js';
 import type { RedisSession } from './redis-session.js';
+import { runScript } from './run-script.js';
 
 /** Tasks one call looks at, about 5 ms: Redis serves nobody else meanwhile. A megabyte of payloads ends it, too. */
 const DRAIN_BATCH = 200;
 
-/** Stops and empties whole queues, and forgets what they remember. */
-export class RedisQueueControl implements QueueControlStore {
-  constructor(private readonly session: RedisSession) {}
+/** Whole queues: stops, empties and shows them, and keeps what people did to them in the stream `audit`. */
+export class RedisQueues implements QueueStore {
+  constructor(
+    private readonly session: RedisSession,
+    private readonly known: KnownQueues,
+  ) {}
 
   async pause(queue: string, who: Omit<WhoAndWhy, 'at'>): Promise<boolean> {
     return (await this.session.runFor('pause', queue, [encodeWhoAndWhy(who)])) === 1;
@@ -60,5 +77,46 @@ export class RedisQueueControl implements QueueControlStore {
   async forgetKey(queue: string, taskName: string, key: string): Promise<ForgetKeyReply> {
     const kind = await this.session.runFor('forget-key', queue, [keyScope(taskName, key)]);
     return { kind: kind as ForgetKeyReply['kind'] };
+  }
+
+  list(max: number): Promise<string[]> {
+    return this.known.list(max);
+  }
+
+  async listWorkers(queue: string, max: number): Promise<WorkerInfo[]> {
+    const rows = (await this.session.runFor('workers', queue, [max])) as WorkerRow[];
+    return rows.map(decodeWorker);
+  }
+
+  canFollow(queue: string, next: string): boolean {
+    const { connections } = this.session;
+    return connections.servers.areTogether(this.session.keys(queue).stream, this.session.keys(next).stream);
+  }
+
+  async inspect(queue: string): Promise<QueueReport> {
+    const { session } = this;
+    const asked = session.command(queue, (client) => {
+      // A scrape asks about every queue at once.
+      leaveTogether(client);
+      return runScript(client, session.script('inspect'), session.keys(queue).stream, []);
+    });
+    return decodeReport((await asked) as ReportRow);
+  }
+
+  async recordAction(
+    queue: string,
+    action: AuditAction,
+    counts: Readonly<Record<string, number>>,
+    earlierId?: string,
+  ): Promise<string> {
+    return (await this.session.runFor('audit', queue, auditArguments(action, earlierId, counts))) as string;
+  }
+
+  async listActions(queue: string, max: number, cursor: string | undefined): Promise<AuditPage> {
+    const { audit } = this.session.keys(queue);
+    const from = cursor === undefined ? '+' : `(${cursor}`;
+    const entries = await this.session.ask(queue, (client) => client.xrevrange(audit, from, '-', 'COUNT', max));
+    const records = entries.map(([id, fields]) => decodeAuditRecord(queue, id, fields));
+    return { records, cursor: entries.length === max ? entries.at(-1)?.[0] : undefined };
   }
 }

@@ -21,3 +21,19 @@ export interface BootReport extends ServerReport {
   /** What works, but not as it should, with what to do; one sentence each. */
   readonly warnings: readonly string[];
 }
+
+/** The server, and the connections to it. */
+export interface ServerStore {
+  /** Rejects where a write to the queue would be refused. Writes nothing. */
+  checkWrites(queue: string): Promise<void>;
+  report(): Promise<ServerReport>;
+  /**
+   * Checks the server: its version, whether it may delete tasks, the rights of its user, the format of the queues.
+   *
+   * @param queues Those this process works on; without any it only enqueues.
+   * @throws UnsuitableServerError where it cannot be used as it is; RedisUnavailableError where it does not answer.
+   */
+  check(queues?: readonly string[]): Promise<BootReport>;
+  /** Closes every connection. Can be called twice. */
+  close(): Promise<void>;
+}
