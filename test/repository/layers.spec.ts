@@ -11,54 +11,35 @@ import {
 
 const src = 'libs/task-streams/src';
 const entryPoints = new Set(
-  ['', 'admin/', 'health/', 'prometheus/', 'otel/', 'testing/'].map((folder) => `${src}/${folder}index.ts`),
+  ['', 'admin/', 'health/', 'prometheus/', 'otel/'].map((folder) => `${src}/${folder}index.ts`),
 );
 
 /**
  * Which folders a folder may import, besides itself. From the ground up: what stands further down knows nothing of what
  * stands above it. `contracts:types` allows its types only.
  */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  task: [],
-  policy: ['task'],
-  contracts: ['task'],
-  options: ['policy', 'task', 'contracts:types'],
-  pipeline: ['contracts', 'policy', 'task', 'options'],
-  audit: ['contracts', 'policy', 'task', 'options'],
-  'dead-letters': ['audit', 'contracts', 'policy', 'task', 'options'],
-  queues: ['audit', 'contracts', 'policy', 'task', 'options'],
-  producer: ['audit', 'contracts', 'options', 'policy', 'task'],
-  worker: ['contracts', 'options', 'policy', 'task'],
-  redis: ['contracts', 'options', 'policy', 'task'],
-  transport: ['worker', 'dead-letters', 'pipeline', 'contracts', 'options', 'policy', 'task'],
-  module: [
-    ...['task', 'policy', 'contracts', 'options', 'pipeline', 'audit', 'dead-letters', 'queues', 'producer', 'worker'],
-    'redis',
-    'transport',
-  ],
-  // As module/, without Nest: a program that only looks after queues.
-  admin: ['audit', 'contracts', 'dead-letters', 'options', 'policy', 'producer', 'queues', 'redis', 'task'],
-  health: ['contracts', 'options', 'worker', 'task', 'policy'],
-  prometheus: ['contracts', 'options', 'worker', 'task', 'policy'],
-  otel: ['contracts', 'options', 'worker', 'task', 'policy'],
-  // Everything that works without a server: the in-memory broker stands where redis/ stands otherwise.
-  testing: [
-    ...[
-      'task',
-      'policy',
-      'contracts',
-      'options',
-      'pipeline',
-      'audit',
-      'dead-letters',
-      'queues',
-      'producer',
-      'worker',
-      'transport',
-    ],
-    'module',
-  ],
-};
+const mayImport: Readonly<Record<string, readonly string[]>> = floors([
+  ['task', []],
+  ['policy', ['task']],
+  ['contracts', ['task']],
+  ['options', ['policy', 'task', 'contracts:types']],
+  ['watch', ['contracts', 'policy', 'task']],
+  ['pipeline', ['contracts', 'policy', 'task', 'options']],
+  ['handlers', ['pipeline', 'watch', 'contracts', 'policy', 'task', 'options']],
+  ['operate', ['contracts', 'policy', 'task', 'options']],
+  ['worker', ['watch', 'contracts', 'options', 'policy', 'task']],
+  ['redis', ['contracts', 'options', 'policy', 'task']],
+  ['producer', ['operate', 'watch', 'contracts', 'options', 'policy', 'task']],
+  ['dead-letters', ['operate', 'handlers', 'worker', 'watch', 'contracts', 'options', 'policy', 'task']],
+  ['transport', ['handlers', 'pipeline', 'worker', 'watch', 'contracts', 'options', 'policy', 'task']],
+  // The places that join ports with redis/: with Nest, and for a program that only looks after queues.
+  ['module', 'everything below'],
+  ['admin', ['producer', 'dead-letters', 'operate', 'redis', 'watch', 'contracts', 'options', 'policy', 'task']],
+  // Entry points of their own with optional peers; they see ports and the status of the workers.
+  ['health', ['worker', 'contracts', 'options', 'policy', 'task']],
+  ['prometheus', ['watch', 'worker', 'contracts', 'options', 'policy', 'task']],
+  ['otel', ['watch', 'worker', 'contracts', 'options', 'policy', 'task']],
+]);
 
 /** Packages that a folder must not import. Types of ioredis are allowed where only "value" is forbidden. */
 const packageRules: readonly { folders: readonly string[]; forbids: (site: ImportSite) => boolean; because: string }[] =
@@ -69,7 +50,7 @@ const packageRules: readonly { folders: readonly string[]; forbids: (site: Impor
       because: 'it is pure TypeScript: no package but node:*',
     },
     {
-      folders: ['contracts', 'pipeline', 'worker'],
+      folders: ['contracts', 'watch', 'pipeline', 'handlers', 'worker'],
       forbids: ({ specifier }) => isPackage(specifier, 'ioredis'),
       because: 'it must not know which server there is',
     },
@@ -209,8 +190,8 @@ function faultOfLayer(file: string, site: ImportSite): string[] {
   if (from === to) return [];
   const allowed = mayImport[from] ?? [];
   if (allowed.includes(to) || (site.isTypeOnly && allowed.includes(`${to}:types`))) return [];
-  // A spec is imported by nobody, so it may stand on the in-memory broker wherever it lives, and on test/support.
-  if (isSpec(file) && (to === 'testing' || target.startsWith('test/support/'))) return [];
+  // A spec is imported by nobody, so it may stand on test/support wherever it lives.
+  if (isSpec(file) && target.startsWith('test/support/')) return [];
   return [`${at(file, site)} ${from}/ may not import ${to === '' ? 'an entry point' : `${to}/`}`];
 }
 
@@ -233,6 +214,15 @@ function circles(): string[] {
   };
   sources.forEach((file) => walk(file, []));
   return found;
+}
+
+function floors(table: readonly (readonly [string, readonly string[] | 'everything below'])[]) {
+  return Object.fromEntries(
+    table.map(([room, below], i) => [
+      room,
+      below === 'everything below' ? table.slice(0, i).map(([name]) => name) : below,
+    ]),
+  );
 }
 
 /** The first folder below the sources; '' for a file that lies directly in them. */

@@ -7,9 +7,9 @@ import { FRESH_META } from '../../libs/task-streams/src/task/task-meta.js';
 import { ATTR, METRIC } from '../../libs/task-streams/src/otel/semconv.js';
 import { ALL_METRICS } from '../../libs/task-streams/src/prometheus/definitions.js';
 import * as labels from '../../libs/task-streams/src/prometheus/label-values.js';
-import { LOG_EVENTS } from '../../libs/task-streams/src/transport/log-fields.js';
-import { LoggingObserver } from '../../libs/task-streams/src/transport/logging-observer.js';
-import { TASK_EVENT_KINDS } from '../../libs/task-streams/src/transport/on-task-event.decorator.js';
+import { LOG_EVENTS } from '../../libs/task-streams/src/watch/log-fields.js';
+import { LoggingObserver } from '../../libs/task-streams/src/watch/logging-observer.js';
+import { TASK_EVENT_KINDS } from '../../libs/task-streams/src/handlers/on-task-event.decorator.js';
 import { deliveryOf } from '../support/nest/deliveries.js';
 import { readText } from '../support/source-tree.js';
 

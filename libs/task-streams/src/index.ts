@@ -12,19 +12,19 @@ export { TaskStreamsModule } from './module/task-streams.module.js';
 export { RedisStreamsServer } from './transport/redis-streams.server.js';
 export type { ServerStatus, WorkerEventListeners } from './transport/redis-streams.server.js';
 export { TaskWorkers } from './transport/task-workers.js';
-export { REDIS_STREAMS } from './transport/transport-id.js';
+export { REDIS_STREAMS } from './handlers/transport-id.js';
 
 // Handlers
-export { DeadLetter, Idempotent, Retry } from './transport/policy.decorators.js';
+export { DeadLetter, Idempotent, Retry } from './handlers/policy.decorators.js';
 export { OnDeadLetter } from './transport/on-dead-letter.decorator.js';
-export { DeadLetterHandler } from './transport/dead-letter-handler.decorator.js';
+export { DeadLetterHandler } from './dead-letters/dead-letter-handler.decorator.js';
 export type {
   DeadLetterContext,
   DeadLetterHandlerOptions,
   DeadLetterInstruction,
-} from './transport/dead-letter-handler.decorator.js';
-export { TaskHandler } from './transport/task-handler.decorator.js';
-export { Attempt, TaskId, TaskSignal } from './transport/task-params.decorators.js';
+} from './dead-letters/dead-letter-handler.decorator.js';
+export { TaskHandler } from './handlers/task-handler.decorator.js';
+export { Attempt, TaskId, TaskSignal } from './handlers/task-params.decorators.js';
 export { DeadLetterFilter } from './pipeline/dead-letter.filter.js';
 export { DefaultErrorClassifier } from './pipeline/default-error-classifier.js';
 export { IdempotencyInterceptor } from './pipeline/idempotency.interceptor.js';
@@ -34,8 +34,8 @@ export { TaskContext } from './pipeline/task-context.js';
 export type { FollowUpReceipt } from './pipeline/task-context.js';
 
 // Sending and looking after tasks
-export { AuditTrail } from './audit/audit-trail.js';
-export type { ActionOptions } from './options/check-action.js';
+export { AuditTrail } from './operate/audit-trail.js';
+export type { ActionOptions } from './operate/check-action.js';
 export { DeadLetterService } from './dead-letters/dead-letter.service.js';
 export type {
   DiscardOptions,
@@ -66,9 +66,9 @@ export type { TaskSnapshot } from './producer/task-snapshot.js';
 export type { TaskStreamsClientProxyOptions } from './producer/task-streams-client-proxy.js';
 
 // Looking after queues
-export { QueueControl } from './queues/queue-control.js';
-export { QueueInspector } from './queues/queue-inspector.js';
-export type { QueueOverview } from './queues/queue-inspector.js';
+export { QueueControl } from './operate/queue-control.js';
+export { QueueInspector } from './operate/queue-inspector.js';
+export type { QueueOverview } from './operate/queue-inspector.js';
 export type {
   AuditPage,
   AuditRecord,
@@ -77,7 +77,7 @@ export type {
   WorkerHeartbeat,
   WorkerInfo,
 } from './contracts/queue-store.interface.js';
-export type { DrainOptions, PurgeQueueOptions, RemovalOptions, RemovedCounts } from './queues/queue-control.js';
+export type { DrainOptions, PurgeQueueOptions, RemovalOptions, RemovedCounts } from './operate/queue-control.js';
 
 // Options
 export type {
@@ -129,8 +129,8 @@ export type { TaskState } from './task/task-state.js';
 // Watching
 export { TASK_ERROR_REPORTER } from './contracts/task-error-reporter.interface.js';
 export type { FailedAttempt, TaskErrorReporter } from './contracts/task-error-reporter.interface.js';
-export type { EnqueueFailure } from './contracts/producer-observer.interface.js';
-export type { TaskEvent, TaskEventKind, TaskEventOf, TaskEvents } from './contracts/task-event.interface.js';
+export type { EnqueueFailure } from './watch/producer-observer.interface.js';
+export type { TaskEvent, TaskEventKind, TaskEventOf, TaskEvents } from './watch/task-event.interface.js';
 export { TASK_TRACING } from './contracts/task-tracing.interface.js';
 export type {
   ProcessedEnd,
@@ -142,18 +142,18 @@ export type {
 } from './contracts/task-tracing.interface.js';
 export { currentTask, taskLogFields } from './pipeline/current-task.js';
 export type { TaskLogFields } from './pipeline/current-task.js';
-export { OnTaskEvent } from './transport/on-task-event.decorator.js';
-export type { TaskEventFilter } from './transport/on-task-event.decorator.js';
+export { OnTaskEvent } from './handlers/on-task-event.decorator.js';
+export type { TaskEventFilter } from './handlers/on-task-event.decorator.js';
 
 // Parts to replace, and what they are told
 export type { Delivery, KeyClaim, Ownership, SettleReply } from './contracts/work-store.interface.js';
-export { ACTION_LOG } from './contracts/action-log.interface.js';
-export type { ActionLog, ManualAction } from './contracts/action-log.interface.js';
+export { ACTION_LOG } from './operate/action-log.interface.js';
+export type { ActionLog, ManualAction } from './operate/action-log.interface.js';
 export type { DeadLetterSink } from './contracts/dead-letter-sink.interface.js';
 export type { ErrorClassifier } from './contracts/error-classifier.interface.js';
 export type { IdempotencyClaim, IdempotencyStore } from './contracts/idempotency-store.interface.js';
 export { DEAD_LETTER_SINK, ERROR_CLASSIFIER, IDEMPOTENCY_STORE, RANDOM } from './contracts/tokens.js';
-export type { WorkerEvent } from './contracts/worker-observer.interface.js';
+export type { WorkerEvent } from './watch/worker-observer.interface.js';
 export type { ErrorClass, ErrorOrigin } from './task/error-class.js';
 export type { TaskOutcome } from './task/task-outcome.js';
 

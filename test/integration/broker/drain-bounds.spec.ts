@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
-import { QueueControl } from '../../../libs/task-streams/src/queues/queue-control.js';
+import { QueueControl } from '../../../libs/task-streams/src/operate/queue-control.js';
 import type { QueueStore } from '../../../libs/task-streams/src/contracts/queue-store.interface.js';
 import { settleAsDead } from '../../support/broker/dead-letters.js';
 import { deliver, item, openBroker, type BrokerBench } from '../../support/broker/open-broker.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ManualAction } from '../../../libs/task-streams/src/contracts/action-log.interface.js';
+import type { ManualAction } from '../../../libs/task-streams/src/operate/action-log.interface.js';
 import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
-import { QueueControl } from '../../../libs/task-streams/src/queues/queue-control.js';
+import { QueueControl } from '../../../libs/task-streams/src/operate/queue-control.js';
 import { batchOf, die, serviceOf } from '../../support/broker/dead-letters.js';
 import { deliver, item, openBroker } from '../../support/broker/open-broker.js';
 

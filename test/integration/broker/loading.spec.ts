@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
 import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
-import { connectionSettings } from '../../../libs/task-streams/src/redis/connection-settings.js';
+import { connectionSettings } from '../../../libs/task-streams/src/redis/connection/connection-settings.js';
 
 /** A server that is loading its file for so long, and believes that it will take far longer. */
 async function startLoadingServer(loadingMs: number): Promise<number> {

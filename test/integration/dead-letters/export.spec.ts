@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AuditTrail } from '../../../libs/task-streams/src/audit/audit-trail.js';
+import { AuditTrail } from '../../../libs/task-streams/src/operate/audit-trail.js';
 import { encodeHead } from '../../../libs/task-streams/src/task/entry-head.js';
 import { die, serviceOf, settleAsDead } from '../../support/broker/dead-letters.js';
 import { item, openBroker } from '../../support/broker/open-broker.js';

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { DeadLetterService } from '../../../libs/task-streams/src/dead-letters/dead-letter.service.js';
-import type { RedisBroker } from '../../../libs/task-streams/src/redis/redis-broker.js';
 import { RedisUnavailableError } from '../../../libs/task-streams/src/task/redis-unavailable.error.js';
 import { serviceOf, settleAsDead } from '../../support/broker/dead-letters.js';
 import { type BrokerBench, item, openBroker } from '../../support/broker/open-broker.js';

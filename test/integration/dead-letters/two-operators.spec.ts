@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
-import { QueueControl } from '../../../libs/task-streams/src/queues/queue-control.js';
+import { QueueControl } from '../../../libs/task-streams/src/operate/queue-control.js';
 import { die, serviceOf, settleAsDead } from '../../support/broker/dead-letters.js';
 import { item, openBroker } from '../../support/broker/open-broker.js';
 

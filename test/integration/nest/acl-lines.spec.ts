@@ -17,7 +17,7 @@ import {
 import { openTaskStreams } from 'nestjs-task-streams/admin';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { aclRules, type AclRole } from '../../../libs/task-streams/src/redis/acl-roles.js';
+import { aclRules, type AclRole } from '../../../libs/task-streams/src/redis/server/acl-roles.js';
 import { startTestRedis } from '../../support/redis-server.js';
 
 const page = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');

@@ -4,7 +4,7 @@ import { TaskHandler, TaskStreamsModule, TaskWorkers } from 'nestjs-task-streams
 import { TaskStreamsHealthIndicator, TaskStreamsHealthModule } from 'nestjs-task-streams/health';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 
-import { examineServer } from '../../../libs/task-streams/src/redis/examine-server.js';
+import { examineServer } from '../../../libs/task-streams/src/redis/server/examine-server.js';
 import { item, openBroker } from '../../support/broker/open-broker.js';
 import { startTestRedis } from '../../support/redis-server.js';
 

@@ -2,8 +2,8 @@ import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 
 import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
-import { QueueInspector } from '../../../libs/task-streams/src/queues/queue-inspector.js';
-import { QueueControl } from '../../../libs/task-streams/src/queues/queue-control.js';
+import { QueueInspector } from '../../../libs/task-streams/src/operate/queue-inspector.js';
+import { QueueControl } from '../../../libs/task-streams/src/operate/queue-control.js';
 import { item, openBroker } from '../../support/broker/open-broker.js';
 import { gate, ScriptedExecutor } from '../../support/worker/scripted-executor.js';
 import { QUICK, startWorker } from '../../support/worker/start-worker.js';

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 
-import type { WorkerEvent } from '../../../libs/task-streams/src/contracts/worker-observer.interface.js';
+import type { WorkerEvent } from '../../../libs/task-streams/src/watch/worker-observer.interface.js';
 import { LeaseUncertainError } from '../../../libs/task-streams/src/task/worker-errors.js';
 import { ChaosProxy } from '../../chaos/harness/chaos-proxy.js';
 import { item, openBroker } from '../../support/broker/open-broker.js';

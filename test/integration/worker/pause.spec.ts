@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 
 import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
-import { QueueControl } from '../../../libs/task-streams/src/queues/queue-control.js';
+import { QueueControl } from '../../../libs/task-streams/src/operate/queue-control.js';
 import { deliver, item, openBroker } from '../../support/broker/open-broker.js';
 import { gate, ScriptedExecutor } from '../../support/worker/scripted-executor.js';
 import { QUICK, startWorker } from '../../support/worker/start-worker.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
-import { QueueInspector } from '../../../libs/task-streams/src/queues/queue-inspector.js';
+import { QueueInspector } from '../../../libs/task-streams/src/operate/queue-inspector.js';
 import { deliver, item, openBroker, takeOver } from '../../support/broker/open-broker.js';
 import { ScriptedExecutor } from '../../support/worker/scripted-executor.js';
 import { QUICK, startWorker } from '../../support/worker/start-worker.js';

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 
 import type { Broker } from '../../../libs/task-streams/src/contracts/broker.interface.js';
-import type { WorkerEvent } from '../../../libs/task-streams/src/contracts/worker-observer.interface.js';
+import type { WorkerEvent } from '../../../libs/task-streams/src/watch/worker-observer.interface.js';
 import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
 import type { TaskStreamsOptions } from '../../../libs/task-streams/src/options/task-streams-options.js';
 import { WorkerPool } from '../../../libs/task-streams/src/worker/worker-pool.js';

@@ -3,7 +3,7 @@ export type { OpenTaskStreamsOptions, TaskStreamsAdmin } from './open-task-strea
 export type { ServerReport } from '../contracts/server-store.interface.js';
 export { redact, REDACTED_BY_DEFAULT } from '../policy/redact.js';
 export { describePersistence, persistenceAdvice } from '../policy/server-advice.js';
-export type { ServerExam, ServerFinding } from '../redis/examine-server.js';
+export type { ServerExam, ServerFinding } from '../redis/server/examine-server.js';
 
 // What a program meets at run time, so that it need not load the rest of the library.
 export { InvalidNameError, InvalidOptionError, UnsuitableServerError, UsageError } from '../task/config-errors.js';

@@ -1,15 +1,15 @@
-import { AuditTrail } from '../audit/audit-trail.js';
+import { AuditTrail } from '../operate/audit-trail.js';
 import { DeadLetterService } from '../dead-letters/dead-letter.service.js';
 import { CheckedPayloads } from '../producer/checked-payloads.js';
 import { TaskCatalog } from '../producer/task-catalog.js';
 import { TaskClient } from '../producer/task-client.js';
-import { AuditActionLog } from '../queues/audit-action-log.js';
-import { QueueControl } from '../queues/queue-control.js';
-import { QueueInspector } from '../queues/queue-inspector.js';
+import { AuditActionLog } from '../operate/audit-action-log.js';
+import { QueueControl } from '../operate/queue-control.js';
+import { QueueInspector } from '../operate/queue-inspector.js';
 import { resolveOptions } from '../options/resolve-options.js';
 import type { TaskStreamsOptions } from '../options/task-streams-options.js';
-import { examineServer, type ServerExam } from '../redis/examine-server.js';
-import { findStrangers } from '../redis/find-strangers.js';
+import { examineServer, type ServerExam } from '../redis/server/examine-server.js';
+import { findStrangers } from '../redis/server/find-strangers.js';
 import { RedisBroker } from '../redis/redis-broker.js';
 import { requireQueueName } from '../task/names.js';
 

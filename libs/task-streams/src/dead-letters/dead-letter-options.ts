@@ -1,4 +1,4 @@
-import type { ActionOptions } from '../options/check-action.js';
+import type { ActionOptions } from '../operate/check-action.js';
 import type { DeadLetterQuery } from './dead-letter-query.js';
 import type { LetterActionOptions } from './letter-action.js';
 import type { RedriveRules } from './plan-redrive.js';

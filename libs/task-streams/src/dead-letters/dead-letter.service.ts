@@ -1,6 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { auditAction } from '../audit/audit-trail.js';
-import type { ActionOptions } from '../options/check-action.js';
+import { auditAction } from '../operate/audit-trail.js';
+import type { ActionOptions } from '../operate/check-action.js';
 import type { AuditAction } from '../contracts/queue-store.interface.js';
 import type {
   DeadLetterPage,
@@ -8,9 +8,9 @@ import type {
   DeadLetterTotals,
   FailureGroup,
 } from '../contracts/dead-letter-store.interface.js';
-import { PRODUCER_EVENTS } from '../contracts/event-sources.interface.js';
+import { PRODUCER_EVENTS } from '../watch/event-sources.interface.js';
 import type { PayloadEncoder } from '../contracts/payload-encoder.interface.js';
-import type { ProducerObserver } from '../contracts/producer-observer.interface.js';
+import type { ProducerObserver } from '../watch/producer-observer.interface.js';
 import { TASK_TRACING, type TaskTracing } from '../contracts/task-tracing.interface.js';
 import { BROKER, PAYLOAD_ENCODER } from '../contracts/tokens.js';
 import { UsageError } from '../task/config-errors.js';

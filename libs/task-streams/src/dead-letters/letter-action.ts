@@ -1,4 +1,4 @@
-import type { ActionOptions } from '../options/check-action.js';
+import type { ActionOptions } from '../operate/check-action.js';
 
 /**
  * Options of an action on many dead letters.

@@ -5,7 +5,7 @@ import type {
   RedrivePlan,
   RedriveReply,
 } from '../contracts/dead-letter-store.interface.js';
-import type { ProducerObserver } from '../contracts/producer-observer.interface.js';
+import type { ProducerObserver } from '../watch/producer-observer.interface.js';
 import { guardTracing } from '../contracts/guard-tracing.js';
 import type { TaskTracing } from '../contracts/task-tracing.interface.js';
 import type { DeadLetter } from '../task/dead-letter.js';

@@ -1,10 +1,6 @@
 import type { Broker } from '../contracts/broker.interface.js';
 import type { AuditAction } from '../contracts/queue-store.interface.js';
-import type {
-  DeadLetterBatch,
-  DeadLetterBatchReply,
-  DeadLetterStore,
-} from '../contracts/dead-letter-store.interface.js';
+import type { DeadLetterBatch, DeadLetterBatchReply } from '../contracts/dead-letter-store.interface.js';
 import type { DeadLetter } from '../task/dead-letter.js';
 import { RedisUnavailableError } from '../task/redis-unavailable.error.js';
 import type { LetterActionOptions, LetterActionReport, LetterProblem, LetterRefusal } from './letter-action.js';

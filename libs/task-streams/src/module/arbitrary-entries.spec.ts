@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { deliveryOf } from '../../../../test/support/nest/deliveries.js';
 import { PIPELINES, startOneHandler } from '../../../../test/support/nest/one-handler.js';
 import type { TaskApp } from '../../../../test/support/nest/task-app.js';
-import { decodeDeadLetter } from '../redis/decode-dead-letter.js';
+import { decodeDeadLetter } from '../redis/dead-letters/decode-dead-letter.js';
 import { DEAD_LETTER_REASONS } from '../task/dead-letter.js';
 import { decodeEnvelope } from '../task/decode-envelope.js';
 import { decodeTaskRecord } from '../task/task-record.js';

@@ -1,8 +1,8 @@
 import type { FactoryProvider, InjectionToken } from '@nestjs/common';
-import { ACTION_LOG, type ActionLog } from '../contracts/action-log.interface.js';
+import { ACTION_LOG, type ActionLog } from '../operate/action-log.interface.js';
 import type { Broker } from '../contracts/broker.interface.js';
-import { PRODUCER_EVENTS } from '../contracts/event-sources.interface.js';
-import type { ProducerObserver } from '../contracts/producer-observer.interface.js';
+import { PRODUCER_EVENTS } from '../watch/event-sources.interface.js';
+import type { ProducerObserver } from '../watch/producer-observer.interface.js';
 import { TASK_TRACING, type TaskTracing } from '../contracts/task-tracing.interface.js';
 import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';

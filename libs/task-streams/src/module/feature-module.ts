@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
-import { AuditTrail } from '../audit/audit-trail.js';
+import { AuditTrail } from '../operate/audit-trail.js';
 import { DeadLetterService } from '../dead-letters/dead-letter.service.js';
 import { TaskCatalog } from '../producer/task-catalog.js';
 import { TaskClient } from '../producer/task-client.js';

@@ -4,9 +4,9 @@ import type { Broker } from '../contracts/broker.interface.js';
 import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import { DeadLetterService } from '../dead-letters/dead-letter.service.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
-import { DeadLetterHandlers } from '../transport/dead-letter-handlers.js';
+import { DeadLetterHandlers } from '../dead-letters/dead-letter-handlers.js';
 import type { RuntimePool } from '../transport/task-runtime.js';
-import { WorkerEvents } from '../transport/worker-events.js';
+import { WorkerEvents } from '../watch/worker-events.js';
 import type { WorkerPool } from '../worker/worker-pool.js';
 
 /** The methods with `@DeadLetterHandler` of this application. */

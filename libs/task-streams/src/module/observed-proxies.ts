@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { PRODUCER_EVENTS } from '../contracts/event-sources.interface.js';
-import type { ProducerObserver } from '../contracts/producer-observer.interface.js';
+import { PRODUCER_EVENTS } from '../watch/event-sources.interface.js';
+import type { ProducerObserver } from '../watch/producer-observer.interface.js';
 import { TaskStreamsClientProxyBase } from '../producer/task-streams-client-proxy.js';
 
 /**

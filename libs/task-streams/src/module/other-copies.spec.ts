@@ -6,7 +6,7 @@ import { findRun } from '../pipeline/run-context.js';
 import type { TaskRun } from '../pipeline/task-run.js';
 import { TaskClient } from '../producer/task-client.js';
 import { LIBRARY_VERSION } from '../task/library-version.js';
-import { TaskHandler } from '../transport/task-handler.decorator.js';
+import { TaskHandler } from '../handlers/task-handler.decorator.js';
 
 /** What a copy of this library leaves behind when it is loaded. */
 interface Copy {

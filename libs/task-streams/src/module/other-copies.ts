@@ -1,10 +1,10 @@
 import type { Abstract, ExistingProvider } from '@nestjs/common';
-import { AuditTrail } from '../audit/audit-trail.js';
+import { AuditTrail } from '../operate/audit-trail.js';
 import { DeadLetterService } from '../dead-letters/dead-letter.service.js';
 import { TaskCatalog } from '../producer/task-catalog.js';
 import { TaskClient } from '../producer/task-client.js';
-import { QueueControl } from '../queues/queue-control.js';
-import { QueueInspector } from '../queues/queue-inspector.js';
+import { QueueControl } from '../operate/queue-control.js';
+import { QueueInspector } from '../operate/queue-inspector.js';
 import { LIBRARY_VERSION } from '../task/library-version.js';
 import { RedisStreamsServer } from '../transport/redis-streams.server.js';
 import { TaskRuntime } from '../transport/task-runtime.js';

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type LoggerService } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTaskApp, startTaskApp } from '../../../../test/support/nest/task-app.js';
-import { TaskHandler } from '../transport/task-handler.decorator.js';
+import { TaskHandler } from '../handlers/task-handler.decorator.js';
 
 @Injectable()
 class MailTasks {

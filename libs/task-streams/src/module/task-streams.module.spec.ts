@@ -19,7 +19,7 @@ import { TaskClient } from '../producer/task-client.js';
 import { DuplicateHandlerError, UsageError } from '../task/config-errors.js';
 import { defineTask } from '../task/task-contract.js';
 import { RedisStreamsServer } from '../transport/redis-streams.server.js';
-import { TaskHandler } from '../transport/task-handler.decorator.js';
+import { TaskHandler } from '../handlers/task-handler.decorator.js';
 import { TaskWorkers } from '../transport/task-workers.js';
 import { WorkerPool } from '../worker/worker-pool.js';
 import { InjectTaskClient } from './inject-task-client.decorator.js';

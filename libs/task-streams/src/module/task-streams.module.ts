@@ -13,7 +13,7 @@ import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import { resolveOptions } from '../options/resolve-options.js';
 import type { TaskStreamsOptions } from '../options/task-streams-options.js';
 import { UsageError } from '../task/config-errors.js';
-import { countModules, putModuleOutermost } from '../transport/nest-internals.js';
+import { countModules, putModuleOutermost } from '../handlers/nest-internals.js';
 import { RedisStreamsServer } from '../transport/redis-streams.server.js';
 import { TaskRuntime } from '../transport/task-runtime.js';
 import { featureModule, type TaskDeclaration } from './feature-module.js';

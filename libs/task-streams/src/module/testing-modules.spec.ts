@@ -24,11 +24,11 @@ import { TaskClient } from '../producer/task-client.js';
 import type { TaskOutcome } from '../task/task-outcome.js';
 import { WorkerPool } from '../worker/worker-pool.js';
 import { NestTaskExecutor } from '../transport/nest-task-executor.js';
-import { DeadLetterHandler } from '../transport/dead-letter-handler.decorator.js';
+import { DeadLetterHandler } from '../dead-letters/dead-letter-handler.decorator.js';
 import { OnDeadLetter } from '../transport/on-dead-letter.decorator.js';
-import { OnTaskEvent } from '../transport/on-task-event.decorator.js';
-import { Idempotent, Retry } from '../transport/policy.decorators.js';
-import { TaskHandler } from '../transport/task-handler.decorator.js';
+import { OnTaskEvent } from '../handlers/on-task-event.decorator.js';
+import { Idempotent, Retry } from '../handlers/policy.decorators.js';
+import { TaskHandler } from '../handlers/task-handler.decorator.js';
 
 class Bank {
   pay(amount: number): string {

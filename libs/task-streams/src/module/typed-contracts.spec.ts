@@ -5,8 +5,8 @@ import { describe, expectTypeOf, it } from 'vitest';
 import type { TaskContext } from '../pipeline/task-context.js';
 import type { TaskClient } from '../producer/task-client.js';
 import { defineTask } from '../task/task-contract.js';
-import { TaskHandler } from '../transport/task-handler.decorator.js';
-import { Attempt, TaskId, TaskSignal } from '../transport/task-params.decorators.js';
+import { TaskHandler } from '../handlers/task-handler.decorator.js';
+import { Attempt, TaskId, TaskSignal } from '../handlers/task-params.decorators.js';
 
 class Order {
   readonly id!: string;

@@ -5,7 +5,7 @@ import {
   WORKER_EVENTS,
   type ProducerEventSource,
   type WorkerEventSource,
-} from '../contracts/event-sources.interface.js';
+} from '../watch/event-sources.interface.js';
 import { TASK_TRACING, type TaskTracing } from '../contracts/task-tracing.interface.js';
 import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';

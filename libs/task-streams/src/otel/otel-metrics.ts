@@ -1,6 +1,6 @@
 import type { Attributes, Counter, Histogram, Meter } from '@opentelemetry/api';
-import type { ProducerEvent } from '../contracts/producer-observer.interface.js';
-import type { WorkerEvent } from '../contracts/worker-observer.interface.js';
+import type { ProducerEvent } from '../watch/producer-observer.interface.js';
+import type { WorkerEvent } from '../watch/worker-observer.interface.js';
 import { describeError } from '../task/error-description.js';
 import type { TaskOutcome } from '../task/task-outcome.js';
 import type { MessagingAttributes } from './attributes.js';

@@ -1,4 +1,4 @@
-import type { ProducerEvent, ProducerObserver } from '../contracts/producer-observer.interface.js';
+import type { ProducerEvent, ProducerObserver } from '../watch/producer-observer.interface.js';
 
 /** Passes on what a producer tells to an observer that is known later than the producer; until then to nobody. */
 export class LateObserver implements ProducerObserver {

@@ -1,4 +1,4 @@
-import type { EnqueueFailure, ProducerObserver } from '../contracts/producer-observer.interface.js';
+import type { EnqueueFailure, ProducerObserver } from '../watch/producer-observer.interface.js';
 import { EnqueueManyError } from '../task/enqueue-many-error.js';
 import {
   DurabilityNotConfirmedError,

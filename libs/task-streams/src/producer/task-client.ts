@@ -1,6 +1,6 @@
 import type { Broker } from '../contracts/broker.interface.js';
 import type { InboxStore } from '../contracts/inbox-store.interface.js';
-import type { ProducerObserver } from '../contracts/producer-observer.interface.js';
+import type { ProducerObserver } from '../watch/producer-observer.interface.js';
 import { guardTracing } from '../contracts/guard-tracing.js';
 import type { TaskTracing } from '../contracts/task-tracing.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';

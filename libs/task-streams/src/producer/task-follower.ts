@@ -6,10 +6,10 @@ import type {
   TaskLogLine,
   TaskStore,
 } from '../contracts/task-store.interface.js';
-import type { ActionLog, ManualAction } from '../contracts/action-log.interface.js';
-import { recordAction } from '../options/record-action.js';
+import type { ActionLog, ManualAction } from '../operate/action-log.interface.js';
+import { recordAction } from '../operate/record-action.js';
 import { completedRecordMs, type RecordOptions } from '../options/completed-record-ms.js';
-import { requireAction, type ActionOptions } from '../options/check-action.js';
+import { requireAction, type ActionOptions } from '../operate/check-action.js';
 import { MAX_TIMER_MS, milliseconds } from '../options/check-option.js';
 import { UsageError } from '../task/config-errors.js';
 import { requireEntryId, requireQueueName, requireTaskId } from '../task/names.js';

@@ -1,6 +1,6 @@
 import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
 import type { Broker } from '../contracts/broker.interface.js';
-import type { ProducerObserver } from '../contracts/producer-observer.interface.js';
+import type { ProducerObserver } from '../watch/producer-observer.interface.js';
 import type { TaskTracing } from '../contracts/task-tracing.interface.js';
 import { resolveOptions } from '../options/resolve-options.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';

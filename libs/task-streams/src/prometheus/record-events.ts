@@ -1,5 +1,5 @@
-import type { EnqueueFailure, ProducerEvent } from '../contracts/producer-observer.interface.js';
-import type { WorkerEvent } from '../contracts/worker-observer.interface.js';
+import type { EnqueueFailure, ProducerEvent } from '../watch/producer-observer.interface.js';
+import type { WorkerEvent } from '../watch/worker-observer.interface.js';
 import { OTHER } from './label-values.js';
 import { recordSettled } from './record-settled.js';
 import type { Recording } from './recording.js';

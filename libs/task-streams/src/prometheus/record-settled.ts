@@ -1,5 +1,5 @@
 import type { Delivery } from '../contracts/work-store.interface.js';
-import type { WorkerEvent } from '../contracts/worker-observer.interface.js';
+import type { WorkerEvent } from '../watch/worker-observer.interface.js';
 import type { DeadLetterOutcome, TaskOutcome } from '../task/task-outcome.js';
 import type { AttemptOutcome, FinishedOutcome } from './label-values.js';
 import type { Recording } from './recording.js';

@@ -6,7 +6,7 @@ import {
   WORKER_EVENTS,
   type ProducerEventSource,
   type WorkerEventSource,
-} from '../contracts/event-sources.interface.js';
+} from '../watch/event-sources.interface.js';
 import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { LIBRARY_VERSION } from '../task/library-version.js';

@@ -1,14 +1,14 @@
 import type { Broker } from '../contracts/broker.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
-import { ChangeLog } from './change-log.js';
-import { KnownQueues } from './known-queues.js';
-import { RedisDeadLetters } from './redis-dead-letters.js';
-import { RedisInbox } from './redis-inbox.js';
-import { RedisQueues } from './redis-queues.js';
-import { RedisServer } from './redis-server.js';
-import { RedisSession, type ServerDetector } from './redis-session.js';
-import { RedisTasks } from './redis-tasks.js';
-import { RedisWork } from './redis-work.js';
+import { ChangeLog } from './tasks/change-log.js';
+import { KnownQueues } from './queues/known-queues.js';
+import { RedisDeadLetters } from './dead-letters/redis-dead-letters.js';
+import { RedisInbox } from './inbox/redis-inbox.js';
+import { RedisQueues } from './queues/redis-queues.js';
+import { RedisServer } from './server/redis-server.js';
+import { RedisSession, type ServerDetector } from './connection/redis-session.js';
+import { RedisTasks } from './tasks/redis-tasks.js';
+import { RedisWork } from './work/redis-work.js';
 
 /** Tasks kept in Redis Streams. */
 export class RedisBroker implements Broker {

@@ -2,8 +2,8 @@ import type { KeyClaim } from '../contracts/work-store.interface.js';
 import type { IdempotencyClaim, IdempotencyStore } from '../contracts/idempotency-store.interface.js';
 import { keyScope } from '../task/names.js';
 import { LeaseLostError } from '../task/worker-errors.js';
-import { decodeKeyClaim } from './decode-delivery.js';
-import type { RedisSession } from './redis-session.js';
+import { decodeKeyClaim } from './work/decode-delivery.js';
+import type { RedisSession } from './connection/redis-session.js';
 
 /**
  * Keeps idempotency keys beside the tasks. The done mark is written by the script that settles the task, so there is no

@@ -18,7 +18,7 @@ import { map, type Observable } from 'rxjs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startTaskApp, type TaskApp, type TaskAppInput } from '../../../../test/support/nest/task-app.js';
 import { tracingGuard, tracingPipe } from '../../../../test/support/nest/trace.js';
-import { TaskHandler } from './task-handler.decorator.js';
+import { TaskHandler } from '../handlers/task-handler.decorator.js';
 
 const trace: string[] = [];
 

@@ -8,8 +8,8 @@ import type { DeadLetter } from '../task/dead-letter.js';
 import { defineTask } from '../task/task-contract.js';
 import type { TaskOutcome } from '../task/task-outcome.js';
 import { OnDeadLetter } from './on-dead-letter.decorator.js';
-import { TaskHandler } from './task-handler.decorator.js';
-import { WorkerEvents } from './worker-events.js';
+import { TaskHandler } from '../handlers/task-handler.decorator.js';
+import { WorkerEvents } from '../watch/worker-events.js';
 
 const debit = defineTask('payments.debit', { queue: 'payments' });
 

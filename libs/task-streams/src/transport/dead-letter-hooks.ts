@@ -1,14 +1,14 @@
 import { Logger } from '@nestjs/common';
 import type { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import type { WorkerEvent } from '../contracts/worker-observer.interface.js';
+import type { WorkerEvent } from '../watch/worker-observer.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import type { DeadLetter } from '../task/dead-letter.js';
 import { decodeEnvelope } from '../task/decode-envelope.js';
 import { letterOfEntry } from './entry-outcomes.js';
-import type { HandlerRegistry } from './handler-registry.js';
-import { findListeners } from './listener-methods.js';
+import type { HandlerRegistry } from '../handlers/handler-registry.js';
+import { findListeners } from '../handlers/listener-methods.js';
 import { deadLetterFilterOf, type DeadLetterFilterBy } from './on-dead-letter.decorator.js';
-import type { WorkerEvents } from './worker-events.js';
+import type { WorkerEvents } from '../watch/worker-events.js';
 
 /** What the hooks work with. */
 export interface DeadLetterHooksDeps {

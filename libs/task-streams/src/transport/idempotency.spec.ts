@@ -10,7 +10,7 @@ import { IdempotencyInterceptor } from '../pipeline/idempotency.interceptor.js';
 import { RetryInterceptor } from '../pipeline/retry.interceptor.js';
 import { hashPayload } from '../task/payload-hash.js';
 import { NestTaskExecutor } from './nest-task-executor.js';
-import { TaskHandler } from './task-handler.decorator.js';
+import { TaskHandler } from '../handlers/task-handler.decorator.js';
 
 class ScriptedStore implements IdempotencyStore {
   answer: KeyClaim = { kind: 'won' };

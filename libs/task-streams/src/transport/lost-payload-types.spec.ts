@@ -10,7 +10,7 @@ import {
 } from '../../../../test/support/nest/task-app.js';
 import type { TaskHandlerOptions } from '../options/handler-options.js';
 import { defineTask } from '../task/task-contract.js';
-import { TaskHandler } from './task-handler.decorator.js';
+import { TaskHandler } from '../handlers/task-handler.decorator.js';
 
 class Order {
   @IsInt() readonly count!: number;

@@ -21,8 +21,8 @@ import { defineTask } from '../task/task-contract.js';
 import { LeaseLostError, LeaseUncertainError, TaskTimeoutError, WorkerStoppingError } from '../task/worker-errors.js';
 import { NestTaskExecutor } from './nest-task-executor.js';
 import { RedisStreamsServer } from './redis-streams.server.js';
-import { TaskHandler } from './task-handler.decorator.js';
-import { Attempt, TaskId, TaskSignal } from './task-params.decorators.js';
+import { TaskHandler } from '../handlers/task-handler.decorator.js';
+import { Attempt, TaskId, TaskSignal } from '../handlers/task-params.decorators.js';
 
 class Line {
   @IsInt() readonly count!: number;

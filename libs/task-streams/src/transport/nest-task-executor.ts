@@ -18,7 +18,7 @@ import { keyScope as keyScopeOf } from '../task/names.js';
 import type { DeadLetterOutcome, TaskOutcome } from '../task/task-outcome.js';
 import { TaskTimeoutError } from '../task/worker-errors.js';
 import { dropEntry, giveUpEntry, letterOfEntry, offerAgain, type UnrunnableEntry } from './entry-outcomes.js';
-import type { HandlerRegistry, RegisteredHandler } from './handler-registry.js';
+import type { HandlerRegistry, RegisteredHandler } from '../handlers/handler-registry.js';
 import type { ProcessingHooks } from './processing-hooks.js';
 import { readDelivery, type ReadDelivery } from './read-delivery.js';
 

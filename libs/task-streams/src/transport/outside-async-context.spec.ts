@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { expect, it } from 'vitest';
 import { createTaskApp } from '../../../../test/support/nest/task-app.js';
-import { TaskHandler } from './task-handler.decorator.js';
+import { TaskHandler } from '../handlers/task-handler.decorator.js';
 import { TaskWorkers } from './task-workers.js';
 
 @Injectable()

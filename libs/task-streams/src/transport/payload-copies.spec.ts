@@ -10,7 +10,7 @@ import type { Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { startTaskApp, useWholePipeline, type TaskAppInput } from '../../../../test/support/nest/task-app.js';
 import type { RetryOptions } from '../options/handler-options.js';
-import { TaskHandler } from './task-handler.decorator.js';
+import { TaskHandler } from '../handlers/task-handler.decorator.js';
 
 interface Order {
   readonly items: number[];

@@ -25,8 +25,8 @@ import { tracingGuard, tracingInterceptor, tracingPipe } from '../../../../test/
 import type { TaskHandlerOptions } from '../options/handler-options.js';
 import type { TaskContext } from '../pipeline/task-context.js';
 import { RetryLaterError, UnrecoverableError } from '../task/handler-errors.js';
-import { DeadLetter, Retry } from './policy.decorators.js';
-import { TaskHandler } from './task-handler.decorator.js';
+import { DeadLetter, Retry } from '../handlers/policy.decorators.js';
+import { TaskHandler } from '../handlers/task-handler.decorator.js';
 
 type Handler = (payload: unknown, context: TaskContext) => unknown;
 

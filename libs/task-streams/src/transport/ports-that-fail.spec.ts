@@ -11,7 +11,7 @@ import { UnrecoverableError } from '../task/handler-errors.js';
 import type { TaskOutcome } from '../task/task-outcome.js';
 import { NestTaskExecutor } from './nest-task-executor.js';
 import { ProcessingHooks } from './processing-hooks.js';
-import { WorkerEvents } from './worker-events.js';
+import { WorkerEvents } from '../watch/worker-events.js';
 
 const unhandled: unknown[] = [];
 const note = (reason: unknown): void => void unhandled.push(reason);

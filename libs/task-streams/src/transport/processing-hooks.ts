@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { TaskContext } from '../pipeline/task-context.js';
-import { REDIS_STREAMS } from './transport-id.js';
+import { REDIS_STREAMS } from '../handlers/transport-id.js';
 
 /** What Nest, or a tracing library, sets by `setOnProcessingStartHook`: it must call `done`. */
 export type ProcessingStartHook = (transportId: symbol, context: TaskContext, done: () => Promise<unknown>) => void;

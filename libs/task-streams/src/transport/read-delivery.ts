@@ -8,7 +8,7 @@ import type { TaskEnvelope } from '../task/envelope.js';
 import { fieldOf } from '../task/entry-fields.js';
 import { decodeMeta, FRESH_META, type TaskMeta } from '../task/task-meta.js';
 import { decodePayload } from './decode-payload.js';
-import type { HandlerRegistry, RegisteredHandler } from './handler-registry.js';
+import type { HandlerRegistry, RegisteredHandler } from '../handlers/handler-registry.js';
 
 /** Far more than ten attempts and five redrives take. */
 const MAX_META_LENGTH = 262_144;

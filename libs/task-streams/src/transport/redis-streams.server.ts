@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import type { Broker } from '../contracts/broker.interface.js';
 import { BROKER } from '../contracts/tokens.js';
-import type { WorkerEvent } from '../contracts/worker-observer.interface.js';
-import { HandlerRegistry } from './handler-registry.js';
+import type { WorkerEvent } from '../watch/worker-observer.interface.js';
+import { HandlerRegistry } from '../handlers/handler-registry.js';
 import { ProcessingHooks, type ProcessingEndHook, type ProcessingStartHook } from './processing-hooks.js';
 import { TaskRuntime } from './task-runtime.js';
-import { REDIS_STREAMS } from './transport-id.js';
-import { WorkerEvents } from './worker-events.js';
+import { REDIS_STREAMS } from '../handlers/transport-id.js';
+import { WorkerEvents } from '../watch/worker-events.js';
 
 /** The listeners of {@link RedisStreamsServer.on}, by the kind of event. */
 export type WorkerEventListeners = {

@@ -9,7 +9,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTaskApp } from '../../../../test/support/nest/task-app.js';
 import { TaskContext } from '../pipeline/task-context.js';
-import { TaskHandler } from './task-handler.decorator.js';
+import { TaskHandler } from '../handlers/task-handler.decorator.js';
 
 interface Tenant {
   readonly tenant: string;

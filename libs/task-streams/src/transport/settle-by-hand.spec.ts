@@ -15,7 +15,7 @@ import { DEAD_LETTER_SINK, IDEMPOTENCY_STORE } from '../contracts/tokens.js';
 import type { TaskContext } from '../pipeline/task-context.js';
 import type { DeadLetter } from '../task/dead-letter.js';
 import { NestTaskExecutor } from './nest-task-executor.js';
-import { TaskHandler } from './task-handler.decorator.js';
+import { TaskHandler } from '../handlers/task-handler.decorator.js';
 
 let running: TaskApp | undefined;
 

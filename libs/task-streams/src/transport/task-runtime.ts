@@ -5,11 +5,11 @@ import { resolvePolicy } from '../pipeline/resolve-policy.js';
 import { UsageError } from '../task/config-errors.js';
 import type { WorkerPool } from '../worker/worker-pool.js';
 import type { DeadLetterHooks } from './dead-letter-hooks.js';
-import { requireKnownPayload } from './default-parameters.js';
-import type { HandlerRegistry } from './handler-registry.js';
-import type { TaskExplorer } from './task-explorer.js';
+import { requireKnownPayload } from '../handlers/default-parameters.js';
+import type { HandlerRegistry } from '../handlers/handler-registry.js';
+import type { TaskExplorer } from '../handlers/task-explorer.js';
 import { outsideAsyncContext } from './outside-async-context.js';
-import { tellEnhancers } from './tell-enhancers.js';
+import { tellEnhancers } from '../handlers/tell-enhancers.js';
 import { describeQueue, describeStop, describeStopped } from './worker-lines.js';
 
 /** What it starts and stops. */

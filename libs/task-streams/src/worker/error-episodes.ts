@@ -1,4 +1,4 @@
-import type { WorkerObserver } from '../contracts/worker-observer.interface.js';
+import type { WorkerObserver } from '../watch/worker-observer.interface.js';
 import type { OpenTrouble } from './worker-status.js';
 
 /** Where an operation tells how it fared. */

@@ -1,4 +1,4 @@
-import type { WorkerObserver } from '../contracts/worker-observer.interface.js';
+import type { WorkerObserver } from '../watch/worker-observer.interface.js';
 import { errorPauseMs } from '../policy/redis-reactions.js';
 import type { LateCause } from '../task/worker-errors.js';
 import type { LeaseKeeper } from './lease-keeper.js';

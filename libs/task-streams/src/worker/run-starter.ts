@@ -1,6 +1,6 @@
 import type { Delivery, Retention, SettleReply, Settlement, WorkStore } from '../contracts/work-store.interface.js';
 import type { TaskExecutor } from '../contracts/task-executor.interface.js';
-import type { WorkerObserver } from '../contracts/worker-observer.interface.js';
+import type { WorkerObserver } from '../watch/worker-observer.interface.js';
 import type { CancelRequest } from '../task/cancel-request.js';
 import { TaskCancelledError } from '../task/task-cancelled.error.js';
 import type { TaskOutcome } from '../task/task-outcome.js';

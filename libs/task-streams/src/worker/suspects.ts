@@ -1,5 +1,5 @@
 import type { Delivery, WorkStore } from '../contracts/work-store.interface.js';
-import type { WorkerObserver } from '../contracts/worker-observer.interface.js';
+import type { WorkerObserver } from '../watch/worker-observer.interface.js';
 import type { TaskOutcome } from '../task/task-outcome.js';
 import type { Run } from './run.js';
 import type { RunRegistry } from './run-registry.js';

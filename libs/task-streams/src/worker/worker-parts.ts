@@ -1,6 +1,6 @@
 import type { Broker } from '../contracts/broker.interface.js';
 import type { TaskExecutor } from '../contracts/task-executor.interface.js';
-import type { WorkerObserver } from '../contracts/worker-observer.interface.js';
+import type { WorkerObserver } from '../watch/worker-observer.interface.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 
 /** A queue and how many of its tasks run at once in this process. */

@@ -1,0 +1,96 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import {
+  PRODUCER_EVENTS,
+  WORKER_EVENTS,
+  type ProducerEventSource,
+  type WorkerEventSource,
+} from '../watch/event-sources.interface.js';
+import type { TaskEvent, TaskEventKind } from '../watch/task-event.interface.js';
+import { findListeners } from './listener-methods.js';
+import { subscriptionsOf, type EventSubscription } from './on-task-event.decorator.js';
+import { StallWatch } from '../watch/stall-watch.js';
+import { ofProducer, ofWorker } from '../watch/to-task-event.js';
+
+interface Subscriber extends EventSubscription {
+  readonly place: string;
+  readonly call: (event: TaskEvent) => unknown;
+}
+
+const logger = new Logger('TaskEvents');
+const OF_PRODUCERS: readonly TaskEventKind[] = ['enqueued', 'enqueue-failed', 'redriven'];
+
+/** Finds the methods with `@OnTaskEvent` and calls them. Where there are none, nobody listens and nothing is made. */
+@Injectable()
+export class EventListenerExplorer {
+  #stallWatch: StallWatch | undefined;
+
+  constructor(
+    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
+    @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
+    @Inject(WORKER_EVENTS) private readonly workers: WorkerEventSource,
+    @Inject(PRODUCER_EVENTS) private readonly producers: ProducerEventSource,
+  ) {}
+
+  /**
+   * Subscribes what is found.
+   *
+   * @throws UsageError for a method of a provider that is made for each request or injection.
+   */
+  start(): void {
+    const subscribers = this.#find();
+    const ofProducers = subscribers.filter((one) => hears(one, OF_PRODUCERS));
+    const ofWorkers = subscribers.filter(({ kinds }) => kinds?.every((kind) => OF_PRODUCERS.includes(kind)) !== true);
+    if (ofWorkers.length > 0) this.workers.add((event) => tell(ofWorkers, ofWorker(event)));
+    if (ofProducers.length > 0) this.producers.add((event) => tell(ofProducers, ofProducer(event)));
+    const ofLoop = subscribers.filter((one) => hears(one, ['stalled-loop']));
+    if (ofLoop.length === 0) return;
+    this.#stallWatch = new StallWatch((stalledMs) => tell(ofLoop, { kind: 'stalled-loop', stalledMs }));
+  }
+
+  stop(): void {
+    this.#stallWatch?.stop();
+  }
+
+  #find(): Subscriber[] {
+    const { discovery, scanner } = this;
+    return findListeners({ discovery, scanner }, '@OnTaskEvent', subscriptionsIfAny).flatMap(
+      ({ place, declared, call }) =>
+        declared.map((subscription) => ({ ...subscription, place, call: call as Subscriber['call'] })),
+    );
+  }
+}
+
+function subscriptionsIfAny(method: unknown): readonly EventSubscription[] | undefined {
+  const subscriptions = subscriptionsOf(method);
+  return subscriptions.length === 0 ? undefined : subscriptions;
+}
+
+function hears({ kinds }: EventSubscription, wanted: readonly TaskEventKind[]): boolean {
+  return kinds === undefined || kinds.some((kind) => wanted.includes(kind));
+}
+
+function tell(subscribers: readonly Subscriber[], event: TaskEvent | undefined): void {
+  if (event === undefined) return;
+  for (const subscriber of subscribers) {
+    if (matches(subscriber, event)) void deliver(subscriber, event);
+  }
+}
+
+function matches({ kinds, queue, task }: EventSubscription, event: TaskEvent): boolean {
+  return (
+    (kinds === undefined || kinds.includes(event.kind)) &&
+    (queue === undefined || ('queue' in event && event.queue === queue)) &&
+    (task === undefined || ('task' in event && event.task === task))
+  );
+}
+
+async function deliver({ place, call }: Subscriber, event: TaskEvent): Promise<void> {
+  try {
+    // After the step of the worker that tells.
+    await Promise.resolve();
+    await call(event);
+  } catch (error) {
+    logger.error(`The listener ${place} failed at "${event.kind}"; the task is not changed by it`, error);
+  }
+}

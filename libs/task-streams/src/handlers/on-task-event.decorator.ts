@@ -1,0 +1,91 @@
+import type { TaskEvent, TaskEventKind } from '../watch/task-event.interface.js';
+import { InvalidOptionError, UsageError } from '../task/config-errors.js';
+import { requireQueueName, requireTaskName } from '../task/names.js';
+
+/**
+ * Which events a listener hears. What is left out is not looked at.
+ *
+ * @publicApi
+ */
+export interface TaskEventFilter {
+  readonly queue?: string;
+  /** The name of the task. */
+  readonly task?: string;
+}
+
+/** What `@OnTaskEvent` says about a method. */
+export interface EventSubscription extends TaskEventFilter {
+  /** `undefined` for every kind. */
+  readonly kinds: readonly TaskEventKind[] | undefined;
+}
+
+const SUBSCRIPTIONS = Symbol.for('nestjs-task-streams:subscriptions');
+
+/** Every kind, checked by the compiler to be complete. */
+export const TASK_EVENT_KINDS = Object.keys({
+  enqueued: 0,
+  'enqueue-failed': 0,
+  redriven: 0,
+  started: 0,
+  completed: 0,
+  retried: 0,
+  deferred: 0,
+  'dead-lettered': 0,
+  expired: 0,
+  cancelled: 0,
+  released: 0,
+  reclaimed: 0,
+  'lease-lost': 0,
+  'lease-late': 0,
+  abandoned: 0,
+  stuck: 0,
+  'payload-deleted': 0,
+  'dead-letters-dropped': 0,
+  'redis-error': 0,
+  'redis-recovered': 0,
+  'stalled-loop': 0,
+} satisfies Record<TaskEventKind, 0>) as readonly TaskEventKind[];
+
+/** A method that takes the events it asked for. */
+type ListenerDecorator<K extends TaskEventKind> = <T extends (event: Extract<TaskEvent, { kind: K }>) => unknown>(
+  target: object,
+  key: string | symbol,
+  descriptor: TypedPropertyDescriptor<T>,
+) => void;
+
+/**
+ * Makes a method of a provider hear what happens to tasks in this process. It may be written several times. The worker does
+ * not wait for it, and an error that it throws is logged and changes nothing. A provider that is made for each request or
+ * injection cannot have one: the boot fails.
+ *
+ * @example
+ * @OnTaskEvent('dead-lettered', { queue: 'payments' })
+ * async page({ task, taskId, reason }: TaskEventOf<'dead-lettered'>): Promise<void> { … }
+ *
+ * @param kinds A kind, or several. Default: all of them.
+ * @throws InvalidOptionError for a kind that is not known, InvalidNameError for a filter that cannot match.
+ * @publicApi
+ */
+export function OnTaskEvent<K extends TaskEventKind = TaskEventKind>(
+  kinds?: K | readonly K[],
+  filter: TaskEventFilter = {},
+): ListenerDecorator<K> {
+  const list = kinds === undefined ? undefined : typeof kinds === 'string' ? [kinds] : (kinds as readonly K[]);
+  const unknown = list?.find((kind) => !TASK_EVENT_KINDS.includes(kind));
+  if (unknown !== undefined)
+    throw new InvalidOptionError('@OnTaskEvent', unknown, `give one of ${TASK_EVENT_KINDS.join(', ')}`);
+  if (filter.queue !== undefined) requireQueueName(filter.queue);
+  if (filter.task !== undefined) requireTaskName(filter.task);
+  return (_target, key, descriptor) => {
+    const method: unknown = descriptor.value;
+    if (typeof method !== 'function')
+      throw new UsageError(`@OnTaskEvent() belongs on a method; ${String(key)} is none`);
+    Reflect.defineMetadata(SUBSCRIPTIONS, [...subscriptionsOf(method), { ...filter, kinds: list }], method);
+  };
+}
+
+/** What the decorators of a method say. */
+export function subscriptionsOf(method: unknown): readonly EventSubscription[] {
+  if (typeof method !== 'function') return [];
+  return (Reflect.getMetadata(SUBSCRIPTIONS, method) ?? []) as readonly EventSubscription[];
+}

@@ -1,0 +1,15 @@
+import { decodeCancelMark } from '../../task/cancel-request.js';
+import type { TaskRecord } from '../../task/task-record.js';
+
+/** A running task is `waiting` in its record; its token says the rest: nonce, claim, lease, claimed at, deliveries. */
+export function asActive(record: TaskRecord, token: string, mark: string | undefined): TaskRecord {
+  const [, , , claimedAt, deliveries] = token.split('.');
+  return {
+    ...record,
+    state: 'active',
+    token,
+    startedAt: Number(claimedAt),
+    deliveryCount: Number(deliveries),
+    cancel: mark === undefined ? undefined : decodeCancelMark(mark),
+  };
+}

@@ -1,0 +1,115 @@
+import type { Delivery, KeyClaim } from '../../contracts/work-store.interface.js';
+import { fieldOf } from '../../task/entry-fields.js';
+import { splitHead } from '../../task/entry-head.js';
+import { hashPayload } from '../../task/payload-hash.js';
+import { readWaitingRecord } from '../../task/task-record.js';
+
+/** The fields of entries that the caller has, by entry. */
+export type KnownFields = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * A task that is delivered for the first time, was never tried and has no key: nothing else is known of it. Without head and
+ * body where the caller has them.
+ */
+type FreshDelivery = readonly [entryId: string, head?: string, body?: string];
+
+type OtherDelivery = readonly [
+  entryId: string,
+  deliveries: number,
+  claim: string,
+  detail: string | number,
+  record: string,
+  head?: string | readonly string[],
+  body?: string,
+  meta?: string,
+];
+
+/** What a claim has in common for all that it was handed. */
+interface Claim {
+  readonly queue: string;
+  /** Who claimed, for how long, and when by the clock of Redis: the begin of each token. */
+  readonly tokenPrefix: string;
+  readonly claimedAt: number;
+}
+
+/** Reads the deliveries of turn.lua, claim.lua and reclaim.lua. */
+export function decodeDeliveries(
+  { queue, claim, now }: { readonly queue: string; readonly claim: string; readonly now: string },
+  rows: unknown,
+  known?: KnownFields,
+): Delivery[] {
+  const claimed: Claim = { queue, tokenPrefix: `${claim}.${now}.`, claimedAt: Number(now) };
+  return (rows as readonly (FreshDelivery | OtherDelivery)[]).map((row) =>
+    row.length <= 3
+      ? decodeFresh(row as FreshDelivery, claimed, known)
+      : decodeOther(row as OtherDelivery, claimed, known),
+  );
+}
+
+function decodeFresh([entryId, head = '', body = '']: FreshDelivery, claim: Claim, known?: KnownFields): Delivery {
+  const fields = known?.get(entryId) ?? ['head', head, 'body', body];
+  return toDelivery(claim, { entryId, deliveryCount: 1, fields, keyClaim: undefined });
+}
+
+function decodeOther(
+  [entryId, deliveryCount, keyClaim, detail, record, ...entry]: OtherDelivery,
+  claim: Claim,
+  known?: KnownFields,
+): Delivery {
+  return toDelivery(claim, {
+    entryId,
+    deliveryCount,
+    record,
+    fields: known?.get(entryId) ?? fieldsOf(entry),
+    keyClaim: keyClaim === '' ? undefined : decodeKeyClaim(keyClaim, detail),
+  });
+}
+
+type Parts = Pick<Delivery, 'entryId' | 'deliveryCount' | 'fields' | 'keyClaim'> & { readonly record?: string };
+
+function toDelivery({ queue, tokenPrefix, claimedAt }: Claim, parts: Parts): Delivery {
+  const { entryId, deliveryCount, fields, keyClaim } = parts;
+  const { id, name } = splitHead(fieldOf(fields, 'head') ?? '');
+  const { failedAttempts, hash, enqueuedAt } = readWaitingRecord(parts.record);
+  const body = hash === undefined ? fieldOf(fields, 'body') : undefined;
+  return {
+    queue,
+    entryId,
+    fields,
+    taskId: id,
+    name,
+    deliveryCount,
+    token: `${tokenPrefix}${deliveryCount}`,
+    // A task that was never tried has its hash nowhere: most are never asked for it.
+    payloadHash: body === undefined ? hash : hashPayload(body),
+    failedAttempts,
+    enqueuedAt: enqueuedAt ?? Number(entryId.split('-')[0]),
+    claimedAt,
+    keyClaim,
+  };
+}
+
+/** The usual fields come without their names; of other entries all is told. */
+function fieldsOf([head = '', body = '', meta]: readonly [
+  (string | readonly string[])?,
+  string?,
+  string?,
+]): readonly string[] {
+  if (typeof head !== 'string') return head;
+  return meta ? ['head', head, 'body', body, 'meta', meta] : ['head', head, 'body', body];
+}
+
+/** Reads the answer of `claim_lock`; `undefined` where there was no key to claim. */
+export function decodeKeyClaim(claim: string, detail: string | number): KeyClaim | undefined {
+  switch (claim) {
+    case 'won':
+    case 'conflict':
+      return { kind: claim };
+    case 'busy':
+      return { kind: 'busy', retryInMs: Number(detail) };
+    case 'replay':
+      return { kind: 'replay', resultJson: detail === '' ? undefined : String(detail) };
+    default:
+      return undefined;
+  }
+}
