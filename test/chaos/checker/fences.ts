@@ -10,13 +10,16 @@ function ageOf(fence: string): { readonly claimedAt: number; readonly handouts: 
 /** Further apart than any run is long: the clock of Redis was set meanwhile. */
 const CLOCK_JUMP_MS = 1_800_000;
 
-/** The count of deliveries tells less than the time: that of a suspect that was released without having begun goes back. */
-function isNewer(fence: string, than: string): boolean {
-  const a = ageOf(fence);
-  const b = ageOf(than);
+/**
+ * Where the clock of Redis was set between the two, the clock of the machine tells which was later. The count of deliveries
+ * does not: that of a suspect that was released without having begun goes back. It decides between two of one millisecond.
+ */
+function isNewer(one: HandoutLine, than: HandoutLine): boolean {
+  const a = ageOf(one.fence);
+  const b = ageOf(than.fence);
   const apartMs = a.claimedAt - b.claimedAt;
-  if (apartMs === 0 || Math.abs(apartMs) > CLOCK_JUMP_MS) return a.handouts > b.handouts;
-  return apartMs > 0;
+  if (apartMs === 0) return a.handouts > b.handouts;
+  return Math.abs(apartMs) > CLOCK_JUMP_MS ? one.t > than.t : apartMs > 0;
 }
 
 /** A settlement ends the entry, unless it hands the task back. */
@@ -39,14 +42,16 @@ export function staleSettlements(
   isForgotten: (line: SettleLine) => boolean = () => false,
 ): SettleLine[] {
   const handouts = groupBy(history.handouts, ({ entryId }) => entryId);
-  return history.settles.filter(
-    (line) =>
-      ends(line) &&
-      !isForgotten(line) &&
-      (handouts.get(line.entryId) ?? []).some(
-        ({ fence }) => isNewer(fence, line.fence) && workerOf(fence) !== workerOf(line.fence),
-      ),
-  );
+  return history.settles.filter((line) => {
+    if (!ends(line) || isForgotten(line)) return false;
+    const ofEntry = handouts.get(line.entryId) ?? [];
+    // A worker that was killed may have settled what it had not yet written down as handed out.
+    const own: HandoutLine = ofEntry.find(({ fence }) => fence === line.fence) ?? {
+      ...{ ...line, deliveries: 0 },
+      kind: 'handout',
+    };
+    return ofEntry.some((other) => isNewer(other, own) && workerOf(other.fence) !== workerOf(line.fence));
+  });
 }
 
 /** What a run makes of fences, beside what they are for. */
