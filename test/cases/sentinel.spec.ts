@@ -1,8 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { Redis } from 'ioredis';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { EnqueueUncertainError, QueueUnavailableError, type Durability } from '../../libs/task-streams/src/index.js';
+import { FailOver } from '../../libs/task-streams/src/redis/connection/fail-over.js';
+import { SentinelServers } from '../support/topologies/sentinels.js';
 import { startCaseApp, type CaseApp, type CaseHandler } from './support/case-app.js';
 import { QUEUE } from './support/options.js';
 import { startSentinelSet, type SentinelSet } from './support/sentinels.js';
+import { TEST_GROUNDS } from './support/test-grounds.js';
 
 const PREFIX = 'sentinel';
 const NAME = 'the-app';
@@ -114,6 +119,24 @@ describe('a planned fail-over by Sentinel', () => {
 
     expect(runBefore.filter((id) => runs.get(id) !== 1)).toEqual([]);
     expect(await set.connectionsAt(set.primary, NAME)).toEqual([]);
+  });
+});
+
+describe('a process that starts in the middle of a fail-over', () => {
+  it('leaves the old primary, to which it was sent, and which is told nothing yet', async () => {
+    const set = await SentinelServers.start(TEST_GROUNDS, { replicas: 1, sentinels: 2 });
+    const client = new Redis({ ...set.connection, sentinels: [...set.connection.sentinels], protocol: 2 });
+    const failOver = new FailOver();
+    onTestFinished(() => {
+      failOver.close();
+      client.disconnect();
+    });
+    await once(client, 'ready');
+    // Before anybody has heard what the Sentinels say.
+    const next = await set.moveSilently();
+    failOver.watch(client, 'command');
+
+    await expect.poll(() => client.stream.remotePort, { timeout: 5_000 }).toBe(next.port);
   });
 });
 

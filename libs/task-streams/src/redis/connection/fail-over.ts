@@ -1,6 +1,7 @@
 import type { ConnectionRole } from '../../options/task-streams-options.js';
 import { Hold, putUnder } from './hold.js';
-import type { SentinelOptions } from './sentinel-link.js';
+import { PeerCheck } from './peer-check.js';
+import type { SentinelOptions, SentinelPlace } from './sentinel-link.js';
 import { SentinelWatch } from './sentinel-watch.js';
 import { readRole } from './read-role.js';
 import type { RedisClient } from './redis-client.js';
@@ -16,10 +17,12 @@ type PlainClient = Exclude<RedisClient, { nodes: unknown }>;
 /**
  * Makes every connection of a process leave a primary that is none any more, idle ones too, as soon as one thing tells of
  * it: a Sentinel, a reply of the class `topology` on any connection, or ROLE, which each connection that does not block is
- * asked each second. A replica answers reads from what it has, so that alone shows nothing.
+ * asked each second. A replica answers reads from what it has, so that alone shows nothing. A connection that was made in the
+ * middle of a fail-over shows nothing either: its server is a primary still. The address tells it.
  */
 export class FailOver {
   private readonly hold = new Hold();
+  private readonly peers = new PeerCheck();
   private readonly open = new Map<PlainClient, ConnectionRole>();
   private sentinels: SentinelWatch | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -64,6 +67,7 @@ export class FailOver {
         // A client counts as ready until it has seen its socket close: what waits must not be given to it before.
         setImmediate(() => this.hold.end());
       },
+      onNamed: (primary) => void this.leaveOthers(primary),
     });
   }
 
@@ -81,6 +85,16 @@ export class FailOver {
     if (isDemoted) this.leave();
     this.checkMs = isDemoted ? Math.min(this.checkMs * 2, LONGEST_CHECK_MS) : CHECK_EACH_MS;
     this.timer = this.checkLater();
+  }
+
+  /** Leaves connections to any other server than this one. Never rejects. */
+  private async leaveOthers(primary: SentinelPlace): Promise<void> {
+    for (const client of this.open.keys()) {
+      const { status, stream } = client;
+      const isOpen = status === 'ready' || status === 'connect';
+      if (isOpen && (await this.peers.isElsewhere(client, stream, primary)) && stream === client.stream)
+        leaveServer(client);
+    }
   }
 
   private leave(): void {

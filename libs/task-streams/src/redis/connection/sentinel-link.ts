@@ -52,7 +52,7 @@ export class SentinelLink {
     const rows = (await this.ask<readonly (readonly string[])[]>('sentinels')) ?? [];
     return rows.map((row) => {
       const value = (name: string) => row[row.indexOf(name) + 1] ?? '';
-      return this.translate({ host: value('ip'), port: Number(value('port')) });
+      return translated({ host: value('ip'), port: Number(value('port')) }, this.options);
     });
   }
 
@@ -71,12 +71,12 @@ export class SentinelLink {
       () => undefined,
     );
   }
+}
 
-  private translate(place: SentinelPlace): SentinelPlace {
-    const { natMap } = this.options;
-    const key = `${place.host}:${place.port}`;
-    return (typeof natMap === 'function' ? natMap(key) : natMap?.[key]) ?? place;
-  }
+/** Where clients of this process find a place that a Sentinel names. */
+export function translated(place: SentinelPlace, { natMap }: SentinelOptions): SentinelPlace {
+  const key = `${place.host}:${place.port}`;
+  return (typeof natMap === 'function' ? natMap(key) : natMap?.[key]) ?? place;
 }
 
 function connect({ host, port }: SentinelPlace, options: SentinelOptions, commandTimeout?: number): Redis {

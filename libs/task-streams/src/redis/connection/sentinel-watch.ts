@@ -1,4 +1,4 @@
-import { SentinelLink, type SentinelOptions, type SentinelPlace } from './sentinel-link.js';
+import { SentinelLink, translated, type SentinelOptions, type SentinelPlace } from './sentinel-link.js';
 import { readSentinelMessage } from './sentinel-messages.js';
 
 const MOST_SENTINELS = 10;
@@ -8,6 +8,8 @@ const ASK_EACH_MS = 1_000;
 const ASK_EACH_HELD_MS = 50;
 /** A fail-over that takes longer is not waited for: enqueues would fail that the primary could take. */
 const LONGEST_HOLD_MS = 5_000;
+/** How often they are asked as fast as that at the beginning, when nobody knows whether a fail-over is on. */
+const FIRST_QUESTIONS = 20;
 
 export interface SentinelListener {
   /** The primary is about to be replaced, or may have been. */
@@ -16,6 +18,8 @@ export interface SentinelListener {
   onEnd(): void;
   /** Another server is the primary, and the Sentinels agree on it. */
   onMoved(): void;
+  /** What they agree on, each time that they are asked. */
+  onNamed(primary: SentinelPlace): void;
 }
 
 /**
@@ -36,6 +40,7 @@ export class SentinelWatch {
   /** They have not agreed for long: from then on most of them are believed. */
   private isDisputed = false;
   private isAsking = false;
+  private questionCount = 0;
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
@@ -83,7 +88,8 @@ export class SentinelWatch {
   private askLater(): void {
     clearTimeout(this.timer);
     if (this.isClosed) return;
-    const pauseMs = this.heldAt === undefined ? ASK_EACH_MS : ASK_EACH_HELD_MS;
+    const isUrgent = this.heldAt !== undefined || (this.primary === undefined && this.questionCount < FIRST_QUESTIONS);
+    const pauseMs = isUrgent ? ASK_EACH_HELD_MS : ASK_EACH_MS;
     this.timer = setTimeout(() => void this.ask(), pauseMs).unref();
   }
 
@@ -91,6 +97,7 @@ export class SentinelWatch {
   private async ask(): Promise<void> {
     if (this.isAsking) return;
     this.isAsking = true;
+    this.questionCount += 1;
     const links = [...this.links.values()];
     const answers = await Promise.all(links.map((link) => link.primary()));
     await this.learnOthers(links.filter((link, i) => answers[i] !== undefined && !this.asked.has(link)));
@@ -120,9 +127,11 @@ export class SentinelWatch {
     }
     const isMoved = named !== undefined && this.primary !== undefined && this.primary !== named;
     this.primary = named ?? this.primary;
-    if (!isMoved) return this.giveUp();
-    this.heldAt = undefined;
-    this.listener.onMoved();
+    if (isMoved) {
+      this.heldAt = undefined;
+      this.listener.onMoved();
+    } else this.giveUp();
+    if (named !== undefined && isAgreed) this.listener.onNamed(translated(placeOf(named), this.options));
   }
 
   /** Ends a hold that is on for too long. */
@@ -131,6 +140,11 @@ export class SentinelWatch {
     this.isDisputed = true;
     this.release();
   }
+}
+
+function placeOf(named: string): SentinelPlace {
+  const at = named.lastIndexOf(':');
+  return { host: named.slice(0, at), port: Number(named.slice(at + 1)) };
 }
 
 /** What more than half of them say. */
