@@ -15,8 +15,7 @@
 --@include owners
 --@include lock
 --@include entry
---@include letters
---@include cancel
+--@include cancelling
 --@include drain
 local function last_of(key)
   local last = call('XREVRANGE', key, '+', '-', 'COUNT', 1)[1]

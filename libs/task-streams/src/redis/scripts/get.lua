@@ -7,7 +7,6 @@
 --@include record
 --@include owners
 --@include entry
---@include letters
 --@include tombstone
 local task_id = ARGV[1]
 local text = call('GET', record_key(task_id))

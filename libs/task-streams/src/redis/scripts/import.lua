@@ -8,7 +8,7 @@
 -- Atomic for each letter: it and the memory of it are there together. Safe to repeat.
 -- `dead:imported` remembers sources for as long as letters are kept.
 --@include keys
---@include record
+--@include end
 --@include entry
 --@include letters
 --@include audit
@@ -25,8 +25,7 @@ end
 local function keep_record(task_id, name)
   if task_id == '' or call('EXISTS', record_key(task_id)) == 1 then return end
   local rec = new_record(name, '-', now)
-  rec.state, rec.ended, rec.entry = 'dead', now, '-'
-  write_record(task_id, rec, ttl)
+  end_task(task_id, rec, 'dead', now, { tail = '', keep = ttl })
 end
 
 local function import(at)

@@ -12,7 +12,6 @@
 --@include record
 --@include entry
 --@include due
---@include letters
 --@include tombstone
 local now, RETRY_MS, MAX_MARKS = now_ms(), 30000, 100
 

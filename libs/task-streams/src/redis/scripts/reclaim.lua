@@ -15,7 +15,6 @@
 --@include lock
 --@include entry
 --@include claim_all
---@include letters
 --@include tombstone
 --@include cancel
 --@include heartbeat

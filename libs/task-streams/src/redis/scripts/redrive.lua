@@ -13,14 +13,13 @@
 --@include lock
 --@include letters
 --@include redrivable
+--@include admit
 --@include audit
 --@include operation
 local force, now, SIZE = ARGV[9] == '1', now_ms(), 5
 
-local function fresh(rec, entry)
-  rec.state, rec.token, rec.entry, rec.tail = 'waiting', '-', entry, ''
-  rec.failed, rec.deliveries, rec.started, rec.ended = '0', '0', '0', '0'
-  return rec
+local function begin_anew(rec)
+  rec.token, rec.tail, rec.failed, rec.deliveries, rec.started = '-', '', '0', '0', '0'
 end
 
 local function redrive(i)
@@ -32,7 +31,8 @@ local function redrive(i)
     rec.hash = ARGV[i + 4]
   end
   set_field(fields, 'meta', ARGV[i + 1])
-  write_record(task_id, fresh(rec, append_entry(stream, fields)))
+  begin_anew(rec)
+  admit(task_id, rec, fields)
   free_key(scope, letter)
   remove_letter(ARGV[i], letter)
   count_letters('redriven', 1)

@@ -1,3 +1,4 @@
+--@include ages
 -- What a preview wants to know of a letter, beside its task: fingerprint, redrives before it, error class. It has a field of its
 -- own, because the JSON of `dead.info` is long. A letter that was written by hand may have none.
 local BRIEF = '^(%S*) (%d+) ([^\n]*)'

@@ -1,3 +1,5 @@
+--@include owners
+--@include identity
 -- Cancelling. A task that nobody has is cancelled at once. One that runs gets a mark, in the hash `cancels` under its
 -- entry: `<ms the record is kept> <request as JSON>`. Its worker reads it with the renewal of its leases and with the
 -- promoter; whoever settles or takes over the task finds it, too.

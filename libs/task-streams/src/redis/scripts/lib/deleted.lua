@@ -1,3 +1,5 @@
+--@include names
+--@include tokens
 -- Tasks whose payload somebody deleted while they ran: Redis has forgotten that they are pending. Their worker has the
 -- payload, and what it completes counts. A hash, `deleted`: entry to `<renewed at> <token>`.
 local function is_in_stream(entry) return #call('XRANGE', stream, entry, entry) > 0 end

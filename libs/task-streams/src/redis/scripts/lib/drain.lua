@@ -1,3 +1,4 @@
+--@include names
 -- The drain of delayed tasks. The field `drain` of the hash `meta` is `<mark>`: a number that grows with every drain that
 -- begins. While one is under way ` <until> <bound> <taken> <ms to keep> <request>` follows: tasks whose mark is below the bound
 -- were there when it began. Whoever moves such a task meanwhile cancels it, and counts it in `taken`. A drain that says

@@ -1,3 +1,4 @@
+--@include admit
 -- Moves a delayed task into the stream. One that a drain under way is to take is cancelled instead: answers false.
 --@include drain
 --@include cancelling
@@ -11,11 +12,8 @@ local function move_due(task_id, rec, body)
     write_drain(drain)
     return false
   end
-  local entry = append_entry(stream, cmsgpack.unpack(packed))
-  if rec then
-    rec.state, rec.entry, rec.ended = 'waiting', entry, '0'
-    write_record(task_id, rec)
-  end
+  local fields = cmsgpack.unpack(packed)
+  if rec then admit(task_id, rec, fields) else append_entry(stream, fields) end
   forget_delayed(task_id)
   return true
 end

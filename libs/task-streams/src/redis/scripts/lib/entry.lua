@@ -1,3 +1,4 @@
+--@include names
 --@include identity
 -- Lua cannot pass more than some thousand arguments; an entry of more fields is kept as one packed field.
 local MAX_FIELDS = 2000

@@ -1,3 +1,7 @@
+--@include names
+--@include owners
+--@include heartbeat
+--@include tombstone
 -- Deliveries whose lease expired.
 
 -- Notes those of some pending entries whose lease expired, up to `most`. Answers the entry where it has enough.

@@ -1,3 +1,5 @@
+--@include append
+--@include entry
 -- The tasks that a completion enqueues: all of them, or none.
 
 -- Takes back what was appended in this very script, so that nobody has seen it.

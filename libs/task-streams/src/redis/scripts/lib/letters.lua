@@ -1,3 +1,5 @@
+--@include entry
+--@include names
 -- Dead letters and the failure groups they are counted in.
 --   dead:groups  hash: group → <letters there> <ever seen> <first seen> <last seen> <newest letter or '-'>\n<JSON of traits>
 --   dead:empty   sorted set: groups without a letter, by when they were last seen; the first to make place for a new one

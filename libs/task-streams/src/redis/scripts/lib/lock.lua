@@ -1,3 +1,5 @@
+--@include tokens
+--@include names
 -- Explicit idempotency keys, one string a key:
 --   L <entry> <token> <hash>        held by a task that is with a worker
 --   D <hash> <task id>\n<result>    done; lives as long as the option says

@@ -1,3 +1,4 @@
+--@include audit
 -- One batch of an operation on many letters. A repeat of the same batch, after a reply that was lost, gets the same reply
 -- and does nothing: `op:<operation>` keeps the number of the last batch and what was answered.
 local OPERATION_TTL_MS = 600000

@@ -1,3 +1,4 @@
+--@include names
 --@include tokens
 local function pending_row(entry) return call('XPENDING', stream, GROUP, entry, entry, 1)[1] end
 

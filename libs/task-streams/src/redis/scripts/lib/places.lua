@@ -92,6 +92,7 @@ local function forget_dead(task_id, letter)
 end
 
 function places.dead()
+--@include letters
   local all = {}
   each_chunk(dead_key, function(rows)
     local gone, task_ids, spent = {}, {}, {}

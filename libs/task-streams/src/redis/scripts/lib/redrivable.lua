@@ -1,3 +1,7 @@
+--@include record
+--@include lock
+--@include entry
+--@include ages
 -- Whether a dead letter may go back to its queue. Writes nothing.
 local function without_dead_fields(letter)
   local fields = {}

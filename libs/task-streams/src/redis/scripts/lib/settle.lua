@@ -1,10 +1,15 @@
+--@include owners
+--@include admit
+--@include end
+--@include follow_ups
 -- One function an outcome. Each runs only for the owner, and writes the destination before the source is removed. The
 -- record keeps the token of the settler, so that a repeat is told from that of another worker.
 local outcomes, cancels_instead = {}, nil
 
-local function ended_record(item, rec, now, state)
-  rec.state, rec.ended, rec.token, rec.started, rec.deliveries = state, now, item.token, item.started, item.deliveries
-  return rec
+-- An end that frees the key. `letter` is its dead letter, where there is one.
+local function end_item(item, rec, state, now, letter)
+  local how = { entry = letter, tail = item.detail, keep = item.number, by = item, scope = item.scope, source = item.entry }
+  end_task(item.task_id, rec, state, now, how)
 end
 
 -- detail: tail of the record · number: ms the record is kept · extra: key to commit, its ttl, its result, in
@@ -12,14 +17,12 @@ end
 function outcomes.complete(item, rec, now)
   local refused = append_follow_ups(item.follow_ups, item.last, now)
   if refused then return 'follow-up:' .. refused end
-  ended_record(item, rec, now, 'completed').tail = item.detail
-  if item.task_id ~= '' then write_record(item.task_id, rec, item.number) end
+  end_task(item.task_id, rec, 'completed', now, { entry = rec.entry, tail = item.detail, keep = item.number, by = item })
   if item.commit_ttl ~= '0' then commit_lock(item.scope, item.reason, item.task_id, item.text, item.commit_ttl) end
 end
 
 -- A task whose payload was deleted while it ran cannot run again: it becomes a dead letter that says so.
 local function bury_item(item)
---@include letters
 --@include tombstone
   bury(item.task_id, item.entry, item.consumer, item.dead_keep, item.token)
   free_lock(item.scope, item.entry)
@@ -32,15 +35,14 @@ local function offer_later(item, rec, now, state)
   if not fields then return bury_item(item) end
   set_field(fields, 'meta', item.text)
   local delay = tonumber(item.number)
-  ended_record(item, rec, '0', 'waiting')
+  rec.token, rec.started, rec.deliveries, rec.tail = item.token, item.started, item.deliveries, item.detail
   if delay > 0 then
     rec.state, rec.ended, rec.entry = state, whole(tonumber(now) + delay), '-'
     park(item.task_id, fields, rec.ended)
+    write_record(item.task_id, rec)
   else
-    rec.entry = append_entry(stream, fields)
+    admit(item.task_id, rec, fields)
   end
-  rec.tail = item.detail
-  write_record(item.task_id, rec)
   free_lock(item.scope, item.entry)
 end
 
@@ -56,27 +58,24 @@ function outcomes.defer(item, rec, now) return offer_later(item, rec, now, 'dela
 function outcomes.dead(item, rec, now)
 -- In here, so that a turn without a dead letter does not pay for functions that it does not use.
 --@include letters
-  ended_record(item, rec, now, 'dead')
-  rec.entry, rec.tail, rec.failed = '-', item.detail, item.failed
+  local letter
+  rec.failed = item.failed
   if item.keep then
     local about = {
       'dead.reason', item.reason, 'dead.source', item.entry, 'dead.info', item.text, 'dead.key', item.scope,
     }
     local head = '1\n' .. item.task_id .. '\n' .. item.name .. '\n\n'
-    rec.entry = add_letter(read_entry(stream, item.entry) or { 'head', head }, about, item.failure, now)
+    letter = add_letter(read_entry(stream, item.entry) or { 'head', head }, about, item.failure, now)
     count_letters('added', 1)
     dropped_letters = dropped_letters + drop_oldest(now, item.most, item.number, 10)
   end
-  if item.task_id ~= '' then write_record(item.task_id, rec, item.number) end
-  free_lock(item.scope, item.entry)
+  end_item(item, rec, 'dead', now, letter)
 end
 
 -- detail: tail of the record · number: ms the record is kept
 function outcomes.expired(item, rec, now)
-  ended_record(item, rec, now, 'expired')
-  rec.entry, rec.tail, rec.failed = '-', item.detail, item.failed
-  if item.task_id ~= '' then write_record(item.task_id, rec, item.number) end
-  free_lock(item.scope, item.entry)
+  rec.failed = item.failed
+  end_item(item, rec, 'expired', now)
 end
 
 -- The token goes, so that a result that comes all the same is refused.

@@ -1,3 +1,5 @@
+--@include record
+--@include identity
 -- How long an entry of the stream has waited, in ms: by its id where that can be a time; else by its record; else 0.
 local FIRST_TIME = 1000000000000
 local function waited_ms(row)

@@ -1,3 +1,4 @@
+--@include names
 -- Who works on the queue, and who of them is alive: the one place that says so. A consumer is known by what it reads and
 -- claims, a worker by the note it writes with each renewal; the later of the two counts, because servers before 7.2 take no
 -- read without an answer for a sign of life. A worker is alive within its own lease: nobody may take its deliveries before.
