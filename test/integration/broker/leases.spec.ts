@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Delivery } from '../../../libs/task-streams/src/contracts/work-store.interface.js';
+import { loadScript } from '../../../libs/task-streams/src/redis/connection/load-script.js';
 import type { TestBroker } from '../../support/broker/test-broker.js';
 import { deliver, item, openBroker, takeOver } from '../../support/broker/open-broker.js';
 
@@ -49,6 +50,32 @@ describe('the lease of a delivery', () => {
 
     expect(deliveries).toEqual([]);
     expect(graceMs).toBeGreaterThan(500);
+    expect(await broker.work.renew('q', [{ owner: delivery, keyScope: undefined }])).toEqual([true]);
+  });
+
+  it('is not used up where Redis stood still in the middle of the very sweep that judges it', async () => {
+    const { broker, another, redis, prefix } = await openBroker({ leaseMs: 500 });
+    const other = another();
+    const delivery = one(await deliver(broker, 'q', item('a')));
+    // Workers have been heard for long: there was no silence.
+    await redis.set(`${prefix}:{q}:heartbeat`, `${Date.now()} 500`);
+    // A server that reads its clock once a script cannot be caught like this: there it stands still for a while, and no more.
+    const { text } = loadScript('reclaim');
+    const stands =
+      "do local till, n = tonumber(redis.call('TIME')[1]) + 2, 0\n" +
+      "repeat n = n + 1 until tonumber(redis.call('TIME')[1]) >= till or n == 3000000 end\n";
+    const look = "local rows = call('XPENDING'";
+    expect(text).toContain(look);
+    const args = [other.workerName, 10, 'other.1.500', 500, '0-0', other.workerName, 2, 60_000];
+
+    const reply = (await redis.eval(
+      text.replace(look, stands + look),
+      1,
+      `${prefix}:{q}:stream`,
+      ...args,
+    )) as readonly [string, readonly unknown[]];
+
+    expect(reply[1]).toEqual([]);
     expect(await broker.work.renew('q', [{ owner: delivery, keyScope: undefined }])).toEqual([true]);
   });
 

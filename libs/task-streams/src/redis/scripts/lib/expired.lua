@@ -4,13 +4,20 @@
 --@include tombstone
 -- Deliveries whose lease expired.
 
+-- How long this very script has stood still, because its server did: the idle times of Redis tell of that, and its one time does
+-- not. Asked for after them, so that it is never too short.
+local function stood_still_ms()
+  local time = call('TIME')
+  return math.max(time[1] * 1000 + math.floor(time[2] / 1000) - tonumber(now_ms()), 0)
+end
+
 -- Notes those of some pending entries whose lease expired, up to `most`. Answers the entry where it has enough.
 local function note_expired(found, rows, most, own_lease_ms)
   local ids = {}
   for i, row in ipairs(rows) do ids[i] = row[1] end
-  local owners = call('HMGET', owners_key, unpack(ids))
+  local owners, still_ms = call('HMGET', owners_key, unpack(ids)), stood_still_ms()
   for i, row in ipairs(rows) do
-    local entry, idle_ms = row[1], row[3]
+    local entry, idle_ms = row[1], row[3] < RELEASED_IDLE_MS and row[3] - still_ms or row[3]
     local lease_ms = lease_in(owners[i]) or own_lease_ms
     local left_ms = idle_ms >= RELEASED_IDLE_MS and 0 or lease_ms - used_ms(idle_ms, lease_ms, found.silences)
     if left_ms <= 0 then
