@@ -16,9 +16,10 @@ const entryPoints = new Set(
 
 /**
  * Which folders a folder may import, besides itself. From the ground up: what stands further down knows nothing of what
- * stands above it. `contracts:types` allows its types only.
+ * stands above it. `contracts:types` allows its types only. The ground floor, `time`, is everybody's.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = floors([
+  ['time', []],
   ['task', []],
   ['policy', ['task']],
   ['contracts', ['task']],
@@ -45,7 +46,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = floors([
 const packageRules: readonly { folders: readonly string[]; forbids: (site: ImportSite) => boolean; because: string }[] =
   [
     {
-      folders: ['task', 'policy'],
+      folders: ['time', 'task', 'policy'],
       forbids: ({ specifier }) => !specifier.startsWith('node:'),
       because: 'it is pure TypeScript: no package but node:*',
     },
@@ -220,7 +221,7 @@ function floors(table: readonly (readonly [string, readonly string[] | 'everythi
   return Object.fromEntries(
     table.map(([room, below], i) => [
       room,
-      below === 'everything below' ? table.slice(0, i).map(([name]) => name) : below,
+      below === 'everything below' ? table.slice(0, i).map(([name]) => name) : ['time', ...below],
     ]),
   );
 }

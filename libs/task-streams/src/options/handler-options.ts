@@ -1,5 +1,4 @@
 import type { ErrorMatcher } from '../policy/retry-policy.js';
-import type { DeadLetter } from '../task/dead-letter.js';
 import type { Backoff } from '../task/backoff.js';
 
 /**
@@ -106,11 +105,6 @@ export interface TaskHandlerOptions<P = unknown> {
   readonly deadLetter?: DeadLetterOptions | false;
   /** What becomes of a task whose `ttlMs` or `deadline` is over. Default: what the queue says, else `dead-letter`. */
   readonly onExpired?: OnExpired;
-  /**
-   * Called with the letter of each task of this handler that is given up, after it was written; at most once, and what it
-   * throws is logged. A function: where it needs other providers, use `@OnDeadLetter()`. Default none.
-   */
-  readonly onDeadLetter?: (letter: DeadLetter) => unknown;
   /** Validate a payload whose parameter type is a class with class-validator. Default true. */
   readonly validate?: boolean;
 }

@@ -13,7 +13,6 @@ export interface TaskPolicy {
   /** Whether a task that is given up is kept in the dead-letter stream. */
   readonly keepsDeadLetters: boolean;
   readonly onExpired: OnExpired;
-  readonly onDeadLetter: TaskHandlerOptions['onDeadLetter'];
   /** Which pieces `@TaskHandler` has bound. */
   readonly pieces: BoundPieces;
 }
@@ -62,7 +61,6 @@ export function resolvePolicy(module: ResolvedOptions, handler: TaskHandlerOptio
             onInProgress: idempotency?.onInProgress ?? 'defer',
           },
     keepsDeadLetters: deadLetter !== false && (deadLetter?.keep ?? true),
-    onDeadLetter: handler.onDeadLetter,
     onExpired: handler.onExpired ?? expiryOfQueue(module, queue),
     pieces: piecesOf(handler),
   };
