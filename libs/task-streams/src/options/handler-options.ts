@@ -16,11 +16,6 @@ export interface RetryOptions {
   /** Answers whether an error is worth another attempt. Default: every error is. */
   readonly retryIf?: (error: unknown) => boolean;
   /**
-   * A wait that is not longer than this is spent inside the worker, holding its slot, instead of in Redis; milliseconds.
-   * For errors that pass in an instant, such as a deadlock. Default 0: never.
-   */
-  readonly inProcessMs?: number;
-  /**
    * How often a failed attempt is run again at once, inside the worker, before the failure counts; 0 to 100. For errors
    * that pass in an instant, such as a deadlock. Each such run is in the history of the attempts, and all of them are one
    * attempt, with one `timeoutMs`. Timeouts and errors that are not worth another attempt are not run again. Default 0.

@@ -48,7 +48,7 @@ export function resolvePolicy(module: ResolvedOptions, handler: TaskHandlerOptio
   return {
     retry:
       retry === false
-        ? { ...module.retry, attempts: 1, inProcessMs: 0, immediateRetries: 0 }
+        ? { ...module.retry, attempts: 1, immediateRetries: 0 }
         : { ...module.retry, ...withoutUndefined(retry) },
     timeoutMs: timeoutMs === false ? undefined : timeoutMs,
     idempotency:
