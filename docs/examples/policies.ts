@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
-  type DeadLetter,
-  OnDeadLetter,
+  OnTaskEvent,
   type TaskClient,
   type TaskContext,
+  type TaskEventOf,
   TaskHandler,
   TaskStreamsModule,
 } from 'nestjs-task-streams';
@@ -57,8 +57,8 @@ export abstract class Pager {
 export class PaymentAlerts {
   constructor(private readonly pager: Pager) {}
 
-  @OnDeadLetter('payments.debit')
-  async alert({ taskId, reason, error }: DeadLetter): Promise<void> {
+  @OnTaskEvent('dead-lettered', { task: 'payments.debit' })
+  async alert({ taskId, reason, error }: TaskEventOf<'dead-lettered'>): Promise<void> {
     await this.pager.page(`Debit ${taskId} was given up (${reason}): ${error?.message ?? ''}`);
   }
 }

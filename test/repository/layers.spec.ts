@@ -16,20 +16,22 @@ const entryPoints = new Set(
 
 /**
  * Which folders a folder may import, besides itself. From the ground up: what stands further down knows nothing of what
- * stands above it. `contracts:types` allows its types only.
+ * stands above it. `contracts:types` allows its types only. The ground floor, `time`, is everybody's.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = floors([
+  ['time', []],
   ['task', []],
   ['policy', ['task']],
+  ['validation', ['task']],
   ['contracts', ['task']],
   ['options', ['policy', 'task', 'contracts:types']],
   ['watch', ['contracts', 'policy', 'task']],
-  ['pipeline', ['contracts', 'policy', 'task', 'options']],
-  ['handlers', ['pipeline', 'watch', 'contracts', 'policy', 'task', 'options']],
+  ['pipeline', ['contracts', 'policy', 'task', 'options', 'validation']],
+  ['handlers', ['pipeline', 'watch', 'contracts', 'policy', 'task', 'options', 'validation']],
   ['operate', ['contracts', 'policy', 'task', 'options']],
   ['worker', ['watch', 'contracts', 'options', 'policy', 'task']],
   ['redis', ['contracts', 'options', 'policy', 'task']],
-  ['producer', ['operate', 'watch', 'contracts', 'options', 'policy', 'task']],
+  ['producer', ['operate', 'watch', 'contracts', 'options', 'policy', 'task', 'validation']],
   ['dead-letters', ['operate', 'handlers', 'worker', 'watch', 'contracts', 'options', 'policy', 'task']],
   ['transport', ['handlers', 'pipeline', 'worker', 'watch', 'contracts', 'options', 'policy', 'task']],
   // The places that join ports with redis/: with Nest, and for a program that only looks after queues.
@@ -45,7 +47,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = floors([
 const packageRules: readonly { folders: readonly string[]; forbids: (site: ImportSite) => boolean; because: string }[] =
   [
     {
-      folders: ['task', 'policy'],
+      folders: ['time', 'task', 'policy'],
       forbids: ({ specifier }) => !specifier.startsWith('node:'),
       because: 'it is pure TypeScript: no package but node:*',
     },
@@ -220,7 +222,7 @@ function floors(table: readonly (readonly [string, readonly string[] | 'everythi
   return Object.fromEntries(
     table.map(([room, below], i) => [
       room,
-      below === 'everything below' ? table.slice(0, i).map(([name]) => name) : below,
+      below === 'everything below' ? table.slice(0, i).map(([name]) => name) : ['time', ...below],
     ]),
   );
 }

@@ -16,7 +16,6 @@ export { REDIS_STREAMS } from './handlers/transport-id.js';
 
 // Handlers
 export { DeadLetter, Idempotent, Retry } from './handlers/policy.decorators.js';
-export { OnDeadLetter } from './transport/on-dead-letter.decorator.js';
 export { DeadLetterHandler } from './dead-letters/dead-letter-handler.decorator.js';
 export type {
   DeadLetterContext,

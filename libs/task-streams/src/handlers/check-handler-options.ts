@@ -32,7 +32,6 @@ const checkOptions = partialGroup<Required<TaskHandlerOptions>>({
   ),
   deadLetter: orFalse(partialGroup<{ keep: boolean }>({ keep: trueOrFalse })),
   onExpired: checkOnExpired,
-  onDeadLetter: functionLike('give a function that takes the dead letter'),
   validate: trueOrFalse,
 });
 

@@ -6,6 +6,9 @@ import {
   type ProducerEventSource,
   type WorkerEventSource,
 } from '../watch/event-sources.interface.js';
+import { RESOLVED_OPTIONS } from '../contracts/tokens.js';
+import type { ResolvedOptions } from '../options/resolved-options.js';
+import { within } from '../time/within.js';
 import type { TaskEvent, TaskEventKind } from '../watch/task-event.interface.js';
 import { findListeners } from './listener-methods.js';
 import { subscriptionsOf, type EventSubscription } from './on-task-event.decorator.js';
@@ -17,12 +20,16 @@ interface Subscriber extends EventSubscription {
   readonly call: (event: TaskEvent) => unknown;
 }
 
+/** How long a stop waits for listeners that run, in milliseconds. */
+const FINISH_MS = 5_000;
+
 const logger = new Logger('TaskEvents');
 const OF_PRODUCERS: readonly TaskEventKind[] = ['enqueued', 'enqueue-failed', 'redriven'];
 
 /** Finds the methods with `@OnTaskEvent` and calls them. Where there are none, nobody listens and nothing is made. */
 @Injectable()
 export class EventListenerExplorer {
+  readonly #running = new Set<Promise<void>>();
   #stallWatch: StallWatch | undefined;
 
   constructor(
@@ -30,6 +37,7 @@ export class EventListenerExplorer {
     @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
     @Inject(WORKER_EVENTS) private readonly workers: WorkerEventSource,
     @Inject(PRODUCER_EVENTS) private readonly producers: ProducerEventSource,
+    @Inject(RESOLVED_OPTIONS) private readonly options: Pick<ResolvedOptions, 'limits'>,
   ) {}
 
   /**
@@ -39,17 +47,33 @@ export class EventListenerExplorer {
    */
   start(): void {
     const subscribers = this.#find();
+    const { maxHeaders } = this.options.limits;
     const ofProducers = subscribers.filter((one) => hears(one, OF_PRODUCERS));
     const ofWorkers = subscribers.filter(({ kinds }) => kinds?.every((kind) => OF_PRODUCERS.includes(kind)) !== true);
-    if (ofWorkers.length > 0) this.workers.add((event) => tell(ofWorkers, ofWorker(event)));
-    if (ofProducers.length > 0) this.producers.add((event) => tell(ofProducers, ofProducer(event)));
+    if (ofWorkers.length > 0) this.workers.add((event) => this.#tell(ofWorkers, ofWorker(event, maxHeaders)));
+    if (ofProducers.length > 0) this.producers.add((event) => this.#tell(ofProducers, ofProducer(event)));
     const ofLoop = subscribers.filter((one) => hears(one, ['stalled-loop']));
     if (ofLoop.length === 0) return;
-    this.#stallWatch = new StallWatch((stalledMs) => tell(ofLoop, { kind: 'stalled-loop', stalledMs }));
+    this.#stallWatch = new StallWatch((stalledMs) => this.#tell(ofLoop, { kind: 'stalled-loop', stalledMs }));
+  }
+
+  /** Waits for the listeners that run, for five seconds at most. */
+  async finished(): Promise<void> {
+    if (this.#running.size > 0) await within(Promise.all(this.#running), FINISH_MS);
   }
 
   stop(): void {
     this.#stallWatch?.stop();
+  }
+
+  #tell(subscribers: readonly Subscriber[], event: TaskEvent | undefined): void {
+    if (event === undefined) return;
+    for (const subscriber of subscribers) if (matches(subscriber, event)) this.#start(subscriber, event);
+  }
+
+  #start(subscriber: Subscriber, event: TaskEvent): void {
+    const work = deliver(subscriber, event).finally(() => this.#running.delete(work));
+    this.#running.add(work);
   }
 
   #find(): Subscriber[] {
@@ -68,13 +92,6 @@ function subscriptionsIfAny(method: unknown): readonly EventSubscription[] | und
 
 function hears({ kinds }: EventSubscription, wanted: readonly TaskEventKind[]): boolean {
   return kinds === undefined || kinds.some((kind) => wanted.includes(kind));
-}
-
-function tell(subscribers: readonly Subscriber[], event: TaskEvent | undefined): void {
-  if (event === undefined) return;
-  for (const subscriber of subscribers) {
-    if (matches(subscriber, event)) void deliver(subscriber, event);
-  }
 }
 
 function matches({ kinds, queue, task }: EventSubscription, event: TaskEvent): boolean {

@@ -1,5 +1,6 @@
 import type { TaskEvent, TaskEventKind } from '../watch/task-event.interface.js';
 import { InvalidOptionError, UsageError } from '../task/config-errors.js';
+import type { TaskContract } from '../task/task-contract.js';
 import { requireQueueName, requireTaskName } from '../task/names.js';
 
 /**
@@ -63,17 +64,19 @@ type ListenerDecorator<K extends TaskEventKind> = <T extends (event: Extract<Tas
  * async page({ task, taskId, reason }: TaskEventOf<'dead-lettered'>): Promise<void> { … }
  *
  * @param kinds A kind, or several. Default: all of them.
+ * @param of Which tasks: a queue, a name, or a contract. Default: all of them.
  * @throws InvalidOptionError for a kind that is not known, InvalidNameError for a filter that cannot match.
  * @publicApi
  */
 export function OnTaskEvent<K extends TaskEventKind = TaskEventKind>(
   kinds?: K | readonly K[],
-  filter: TaskEventFilter = {},
+  of: TaskEventFilter | TaskContract = {},
 ): ListenerDecorator<K> {
   const list = kinds === undefined ? undefined : typeof kinds === 'string' ? [kinds] : (kinds as readonly K[]);
   const unknown = list?.find((kind) => !TASK_EVENT_KINDS.includes(kind));
   if (unknown !== undefined)
     throw new InvalidOptionError('@OnTaskEvent', unknown, `give one of ${TASK_EVENT_KINDS.join(', ')}`);
+  const filter = filterOf(of);
   if (filter.queue !== undefined) requireQueueName(filter.queue);
   if (filter.task !== undefined) requireTaskName(filter.task);
   return (_target, key, descriptor) => {
@@ -82,6 +85,11 @@ export function OnTaskEvent<K extends TaskEventKind = TaskEventKind>(
       throw new UsageError(`@OnTaskEvent() belongs on a method; ${String(key)} is none`);
     Reflect.defineMetadata(SUBSCRIPTIONS, [...subscriptionsOf(method), { ...filter, kinds: list }], method);
   };
+}
+
+/** Of a contract its queue and its name: it has more members than a filter. */
+function filterOf(of: TaskEventFilter | TaskContract): TaskEventFilter {
+  return 'name' in of ? { queue: of.queue, task: of.name } : of;
 }
 
 /** What the decorators of a method say. */

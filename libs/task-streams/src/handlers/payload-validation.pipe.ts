@@ -11,9 +11,8 @@ import {
 } from '@nestjs/common';
 import { RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
-import { CLASS_MEMBERS, findMember } from '../task/find-member.js';
 import type { PayloadClass } from '../task/task-contract.js';
-import { loadClassValidator, type ClassValidator } from './class-validator.js';
+import { classValidatorFor, shapeFault, type ClassValidator } from '../validation/class-validator.js';
 
 const pipes = new WeakMap<object, Type<PipeTransform>>();
 
@@ -45,15 +44,10 @@ async function validate(
   value: unknown,
   metadata: ArgumentMetadata,
 ): Promise<unknown> {
-  const packages = await loadClassValidator();
-  if (packages === undefined || !packages.hasRules(payloadClass)) return value;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new BadRequestException(['the payload must be an object']);
-  }
-  const lost = findMember(value, CLASS_MEMBERS);
-  if (lost !== undefined) {
-    throw new BadRequestException([`${lost} would be lost: no instance of a class can have a member of that name`]);
-  }
+  const packages = await classValidatorFor(payloadClass);
+  if (packages === undefined) return value;
+  const fault = shapeFault(value);
+  if (fault !== undefined) throw new BadRequestException([fault]);
   return validatorOf(packages, payloadClass).transform(value, metadata);
 }
 

@@ -1,5 +1,4 @@
 import type { Provider } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { AuditTrail } from '../operate/audit-trail.js';
 import { ACTION_LOG } from '../operate/action-log.interface.js';
 import type { Delivery } from '../contracts/work-store.interface.js';
@@ -43,7 +42,6 @@ import { QueueControl } from '../operate/queue-control.js';
 import { QueueInspector } from '../operate/queue-inspector.js';
 import { RedisBroker } from '../redis/redis-broker.js';
 import { RedisIdempotencyStore } from '../redis/redis-idempotency-store.js';
-import { DeadLetterHooks } from '../transport/dead-letter-hooks.js';
 import { EventListenerExplorer } from '../handlers/event-listener-explorer.js';
 import { DeadLetterHandlers } from '../dead-letters/dead-letter-handlers.js';
 import { HandlerRegistry } from '../handlers/handler-registry.js';
@@ -131,26 +129,16 @@ const WORKER: readonly Provider[] = [
     useFactory: (broker: Broker, executor: NestTaskExecutor, options: ResolvedOptions, observer: WorkerEvents) =>
       new WorkerPool({ broker, executor, options, observer }),
   },
-  {
-    provide: DeadLetterHooks,
-    inject: [DiscoveryService, MetadataScanner, HandlerRegistry, WorkerEvents, RESOLVED_OPTIONS],
-    useFactory: (
-      discovery: DiscoveryService,
-      scanner: MetadataScanner,
-      registry: HandlerRegistry,
-      ...[events, options]: [WorkerEvents, ResolvedOptions]
-    ) => new DeadLetterHooks({ discovery, scanner, registry, events, options }),
-  },
   LETTER_HANDLERS,
   {
     provide: TaskRuntime,
-    inject: [RESOLVED_OPTIONS, HandlerRegistry, TaskExplorer, WorkerPool, DeadLetterHooks, DeadLetterHandlers],
+    inject: [RESOLVED_OPTIONS, HandlerRegistry, TaskExplorer, WorkerPool, EventListenerExplorer, DeadLetterHandlers],
     useFactory: (
       options: ResolvedOptions,
       registry: HandlerRegistry,
       explorer: TaskExplorer,
-      ...[pool, deadLetterHooks, letters]: [WorkerPool, DeadLetterHooks, DeadLetterHandlers]
-    ) => new TaskRuntime({ options, registry, explorer, pool: withLetterHandlers(pool, letters), deadLetterHooks }),
+      ...[pool, listeners, letters]: [WorkerPool, EventListenerExplorer, DeadLetterHandlers]
+    ) => new TaskRuntime({ options, registry, explorer, pool: withLetterHandlers(pool, letters), listeners }),
   },
   { provide: HANDLER_INDEX, useExisting: TaskRuntime },
   RedisStreamsServer,

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createTaskApp, startTaskApp, type TaskApp } from '../../../../test/support/nest/task-app.js';
 import { DeadLetterHandler } from '../dead-letters/dead-letter-handler.decorator.js';
 import { DeadLetterHandlers } from '../dead-letters/dead-letter-handlers.js';
-import { OnDeadLetter } from '../transport/on-dead-letter.decorator.js';
 import { OnTaskEvent } from '../handlers/on-task-event.decorator.js';
 
 let running: TaskApp | undefined;
@@ -15,7 +14,6 @@ afterEach(async () => {
 
 const decorators: readonly (readonly [string, () => MethodDecorator])[] = [
   ['@OnTaskEvent', () => OnTaskEvent('enqueued') as MethodDecorator],
-  ['@OnDeadLetter', () => OnDeadLetter()],
   ['@DeadLetterHandler', () => DeadLetterHandler({ queue: 'q' })],
 ];
 

@@ -25,7 +25,6 @@ import type { TaskOutcome } from '../task/task-outcome.js';
 import { WorkerPool } from '../worker/worker-pool.js';
 import { NestTaskExecutor } from '../transport/nest-task-executor.js';
 import { DeadLetterHandler } from '../dead-letters/dead-letter-handler.decorator.js';
-import { OnDeadLetter } from '../transport/on-dead-letter.decorator.js';
 import { OnTaskEvent } from '../handlers/on-task-event.decorator.js';
 import { Idempotent, Retry } from '../handlers/policy.decorators.js';
 import { TaskHandler } from '../handlers/task-handler.decorator.js';
@@ -56,7 +55,6 @@ class Payments {
   }
 
   @OnTaskEvent('dead-lettered')
-  @OnDeadLetter()
   @DeadLetterHandler('pay')
   hear(): void {}
 }

@@ -1,18 +1,9 @@
 import { InvalidOptionError } from '../task/config-errors.js';
 import type { ErrorMatcher } from '../policy/retry-policy.js';
 import { checkBackoff } from './check-backoff.js';
-import {
-  functionLike,
-  milliseconds,
-  partialGroup,
-  wholeNumber,
-  type OptionCheck,
-  type OptionChecks,
-} from './check-option.js';
+import { functionLike, partialGroup, wholeNumber, type OptionCheck, type OptionChecks } from './check-option.js';
 import type { RetryOptions } from './handler-options.js';
 
-/** More than this in the worker would hold its slot; it belongs into Redis. */
-const MAX_IN_PROCESS_MS = 60_000;
 /** What has not passed by then does not pass in an instant. */
 const MAX_IMMEDIATE_RETRIES = 100;
 
@@ -43,7 +34,6 @@ export const RETRY_CHECKS: OptionChecks<Required<RetryOptions>> = {
   backoff: checkBackoff,
   nonRetryable: checkMatchers,
   retryIf: functionLike('give a function that answers true for an error that is worth another attempt'),
-  inProcessMs: milliseconds(0, MAX_IN_PROCESS_MS),
   immediateRetries: wholeNumber(0, MAX_IMMEDIATE_RETRIES, ' (runs beside the first)'),
   isFailure: functionLike('give a function that answers false for an error that is an expected outcome'),
 };

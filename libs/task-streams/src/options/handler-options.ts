@@ -1,5 +1,4 @@
 import type { ErrorMatcher } from '../policy/retry-policy.js';
-import type { DeadLetter } from '../task/dead-letter.js';
 import type { Backoff } from '../task/backoff.js';
 
 /**
@@ -16,11 +15,6 @@ export interface RetryOptions {
   readonly nonRetryable?: readonly ErrorMatcher[];
   /** Answers whether an error is worth another attempt. Default: every error is. */
   readonly retryIf?: (error: unknown) => boolean;
-  /**
-   * A wait that is not longer than this is spent inside the worker, holding its slot, instead of in Redis; milliseconds.
-   * For errors that pass in an instant, such as a deadlock. Default 0: never.
-   */
-  readonly inProcessMs?: number;
   /**
    * How often a failed attempt is run again at once, inside the worker, before the failure counts; 0 to 100. For errors
    * that pass in an instant, such as a deadlock. Each such run is in the history of the attempts, and all of them are one
@@ -106,11 +100,6 @@ export interface TaskHandlerOptions<P = unknown> {
   readonly deadLetter?: DeadLetterOptions | false;
   /** What becomes of a task whose `ttlMs` or `deadline` is over. Default: what the queue says, else `dead-letter`. */
   readonly onExpired?: OnExpired;
-  /**
-   * Called with the letter of each task of this handler that is given up, after it was written; at most once, and what it
-   * throws is logged. A function: where it needs other providers, use `@OnDeadLetter()`. Default none.
-   */
-  readonly onDeadLetter?: (letter: DeadLetter) => unknown;
   /** Validate a payload whose parameter type is a class with class-validator. Default true. */
   readonly validate?: boolean;
 }

@@ -66,7 +66,6 @@ const resolve = group<ResolvedOptions>({
     backoff: withDefault(DEFAULT_BACKOFF, RETRY_CHECKS.backoff),
     nonRetryable: withDefault([], RETRY_CHECKS.nonRetryable),
     retryIf: withDefault<ResolvedOptions['retry']['retryIf']>(undefined, RETRY_CHECKS.retryIf),
-    inProcessMs: withDefault(0, RETRY_CHECKS.inProcessMs),
     immediateRetries: withDefault(0, RETRY_CHECKS.immediateRetries),
     isFailure: withDefault<ResolvedOptions['retry']['isFailure']>(undefined, RETRY_CHECKS.isFailure),
   }),

@@ -11,7 +11,7 @@ export interface ResolvedOptions {
   readonly allowEviction: boolean;
   readonly concurrency: number;
   readonly queues: Readonly<Record<string, QueueOptions>>;
-  readonly retry: RetryPolicy & { readonly inProcessMs: number; readonly immediateRetries: number };
+  readonly retry: RetryPolicy & { readonly immediateRetries: number };
   readonly timeoutMs: number | false;
   readonly leaseMs: number;
   readonly sweepMs: number;

@@ -5,7 +5,7 @@ import type { ErrorClass, ErrorOrigin } from '../task/error-class.js';
 import { DeadLetterError, RetryLaterError, UnrecoverableError } from '../task/handler-errors.js';
 import { DuplicateTaskError, IdempotencyConflictError } from '../task/idempotency-errors.js';
 import { TaskTimeoutError } from '../task/worker-errors.js';
-import { flattenValidationErrors, isValidationErrorList } from './validation-errors.js';
+import { flattenValidationErrors, isValidationErrorList } from '../validation/validation-errors.js';
 
 /** What Nest says when `canActivate` answers false. */
 const GUARD_DENIAL = 'Forbidden resource';

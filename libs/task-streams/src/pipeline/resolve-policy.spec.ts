@@ -8,7 +8,7 @@ describe('the policy of a task', () => {
   it('is what the module says where the handler says nothing', () => {
     const policy = resolvePolicy(module, {});
     expect(policy).toMatchObject({
-      retry: { attempts: 7, inProcessMs: 0 },
+      retry: { attempts: 7, immediateRetries: 0 },
       timeoutMs: 100,
       idempotency: { key: undefined, ttlMs: 86_400_000 },
       keepsDeadLetters: true,

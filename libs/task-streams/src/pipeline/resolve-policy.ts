@@ -13,7 +13,6 @@ export interface TaskPolicy {
   /** Whether a task that is given up is kept in the dead-letter stream. */
   readonly keepsDeadLetters: boolean;
   readonly onExpired: OnExpired;
-  readonly onDeadLetter: TaskHandlerOptions['onDeadLetter'];
   /** Which pieces `@TaskHandler` has bound. */
   readonly pieces: BoundPieces;
 }
@@ -49,7 +48,7 @@ export function resolvePolicy(module: ResolvedOptions, handler: TaskHandlerOptio
   return {
     retry:
       retry === false
-        ? { ...module.retry, attempts: 1, inProcessMs: 0, immediateRetries: 0 }
+        ? { ...module.retry, attempts: 1, immediateRetries: 0 }
         : { ...module.retry, ...withoutUndefined(retry) },
     timeoutMs: timeoutMs === false ? undefined : timeoutMs,
     idempotency:
@@ -62,7 +61,6 @@ export function resolvePolicy(module: ResolvedOptions, handler: TaskHandlerOptio
             onInProgress: idempotency?.onInProgress ?? 'defer',
           },
     keepsDeadLetters: deadLetter !== false && (deadLetter?.keep ?? true),
-    onDeadLetter: handler.onDeadLetter,
     onExpired: handler.onExpired ?? expiryOfQueue(module, queue),
     pieces: piecesOf(handler),
   };

@@ -6,8 +6,8 @@ import { runWithRetries } from './run-with-retries.js';
 const PIECE = { kind: 'retry', className: 'RetryInterceptor' } as const;
 
 /**
- * Decides what a failed attempt comes to, by the retry options of the task, and waits inside the worker for the next
- * attempt where `inProcessMs` allows it. `@TaskHandler` binds it; `retry: false` does not.
+ * Decides what a failed attempt comes to, by the retry options of the task, and runs it again at once where
+ * `immediateRetries` allows it. `@TaskHandler` binds it; `retry: false` does not.
  *
  * @publicApi
  */

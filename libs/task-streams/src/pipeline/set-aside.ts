@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { DeadLetterSink } from '../contracts/dead-letter-sink.interface.js';
-import { derivedParts, type DeadLetter } from '../task/dead-letter.js';
+import type { DeadLetter } from '../task/dead-letter.js';
+import { deadLetterOf } from '../task/dead-letter-of.js';
 import type { DeadLetterOutcome } from '../task/task-outcome.js';
 import type { RecordedFailure, TaskRun } from './task-run.js';
 
@@ -51,16 +52,5 @@ export async function takes(sink: DeadLetterSink, letter: DeadLetter): Promise<b
 /** The letter of a run that is given up. */
 export function letterOf(run: TaskRun, outcome: DeadLetterOutcome): DeadLetter {
   const { delivery, envelope } = run.input;
-  return {
-    ...outcome.info,
-    entryId: undefined,
-    queue: delivery.queue,
-    taskId: envelope.id,
-    name: envelope.name,
-    sourceEntryId: delivery.entryId,
-    idempotencyKey: envelope.idempotencyKey,
-    headers: envelope.headers,
-    body: envelope.body,
-    ...derivedParts(envelope.headers, outcome.info.history),
-  };
+  return deadLetterOf(delivery, envelope, outcome);
 }

@@ -1,10 +1,8 @@
 import type { Delivery } from '../contracts/work-store.interface.js';
 import type { Random } from '../policy/compute-backoff.js';
 import { fingerprintOf, traitsOf } from '../policy/failure-group.js';
-import { derivedParts, type DeadLetter, type DeadLetterInfo, type DeadLetterReason } from '../task/dead-letter.js';
-import { fieldOf } from '../task/entry-fields.js';
+import type { DeadLetterInfo, DeadLetterReason } from '../task/dead-letter.js';
 import type { ErrorDescription } from '../task/error-description.js';
-import { splitHead } from '../task/entry-head.js';
 import type { TaskEnvelope } from '../task/envelope.js';
 import type { TaskMeta } from '../task/task-meta.js';
 import type { DeadLetterOutcome, DeferOutcome, ExpireOutcome } from '../task/task-outcome.js';
@@ -71,26 +69,5 @@ export function offerAgain(entry: UnrunnableEntry, graceMs: number, random: Rand
     ),
     meta: { ...entry.meta, deferredSince: since },
     why: entry.detail,
-  };
-}
-
-/** The letter of an entry that was set aside. */
-export function letterOfEntry(
-  entry: Pick<UnrunnableEntry, 'delivery' | 'envelope'>,
-  outcome: DeadLetterOutcome,
-): DeadLetter {
-  const { delivery, envelope } = entry;
-  const headers = envelope?.headers ?? {};
-  return {
-    ...outcome.info,
-    entryId: undefined,
-    queue: delivery.queue,
-    taskId: envelope?.id ?? delivery.taskId,
-    name: envelope?.name ?? delivery.name,
-    sourceEntryId: delivery.entryId,
-    idempotencyKey: envelope?.idempotencyKey ?? (splitHead(fieldOf(delivery.fields, 'head') ?? '').key || undefined),
-    headers,
-    body: envelope?.body ?? fieldOf(delivery.fields, 'body'),
-    ...derivedParts(headers, outcome.info.history),
   };
 }

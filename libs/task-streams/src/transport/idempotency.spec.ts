@@ -231,10 +231,10 @@ describe.each([
       expect(store.calls).toEqual(['claim', 'release']);
     });
 
-    it('keeps the claim over the attempts inside the worker', async () => {
+    it('keeps the claim over the runs of one attempt', async () => {
       const store = new ScriptedStore(false);
       handler = () => (runs < 3 ? Promise.reject(new Error('boom')) : 'done');
-      const { run } = await start(store, { retry: { backoff: [1], inProcessMs: 5 } });
+      const { run } = await start(store, { retry: { immediateRetries: 2 } });
       expect((await run()).kind).toBe('complete');
       expect(store.calls).toEqual(['claim', 'commit "done"']);
     });
@@ -243,7 +243,7 @@ describe.each([
       const store = new ScriptedStore(false);
       @Injectable()
       class Handlers {
-        @TaskHandler('work', { retry: { attempts: 2, backoff: [1], inProcessMs: 5 } })
+        @TaskHandler('work', { retry: { attempts: 1, immediateRetries: 1 } })
         @UseInterceptors(IdempotencyInterceptor, RetryInterceptor)
         run(): unknown {
           runs += 1;
@@ -251,7 +251,7 @@ describe.each([
         }
       }
       const { run } = await startWith(store, Handlers);
-      expect(await run()).toMatchObject({ kind: 'dead-letter', info: { failedAttempts: 2 } });
+      expect(await run()).toMatchObject({ kind: 'dead-letter', info: { failedAttempts: 1 } });
       expect(runs).toBe(2);
       expect(store.calls.filter((call) => call === 'claim')).toHaveLength(1);
     });

@@ -13,11 +13,12 @@ import { letterOf, setAside, takes } from '../pipeline/set-aside.js';
 import { RunContext } from '../pipeline/run-context.js';
 import type { TaskContext } from '../pipeline/task-context.js';
 import { TaskRun, type RecordedFailure, type RunServices } from '../pipeline/task-run.js';
+import { deadLetterOf } from '../task/dead-letter-of.js';
 import type { TaskEnvelope } from '../task/envelope.js';
 import { keyScope as keyScopeOf } from '../task/names.js';
 import type { DeadLetterOutcome, TaskOutcome } from '../task/task-outcome.js';
 import { TaskTimeoutError } from '../task/worker-errors.js';
-import { dropEntry, giveUpEntry, letterOfEntry, offerAgain, type UnrunnableEntry } from './entry-outcomes.js';
+import { dropEntry, giveUpEntry, offerAgain, type UnrunnableEntry } from './entry-outcomes.js';
 import type { HandlerRegistry, RegisteredHandler } from '../handlers/handler-registry.js';
 import type { ProcessingHooks } from './processing-hooks.js';
 import { readDelivery, type ReadDelivery } from './read-delivery.js';
@@ -132,7 +133,7 @@ export class NestTaskExecutor implements TaskExecutor {
   readonly #ends: LateEnds = { timeOut: this.#timeOut, refuseFollowUps: this.#refuseFollowUps };
 
   async #offerEntry(entry: UnrunnableEntry, outcome: DeadLetterOutcome, keeps = true): Promise<TaskOutcome> {
-    const isTaken = await takes(this.deps.sink, letterOfEntry(entry, outcome));
+    const isTaken = await takes(this.deps.sink, deadLetterOf(entry.delivery, entry.envelope, outcome));
     return { ...outcome, keep: keeps && !isTaken };
   }
 }

@@ -218,18 +218,6 @@ describe.each(hosts)('a handler on a $kind', ({ metadata }) => {
     });
   });
 
-  it('waits inside the worker when the wait is short', async () => {
-    const attempts: number[] = [];
-    const handler: Handler = (_payload, context) => {
-      attempts.push(context.attempt);
-      return context.attempt < 3 ? Promise.reject(sameError) : 'ok';
-    };
-    const options = { retry: { backoff: [1], inProcessMs: 10 } };
-    const { run } = await start(metadata(hostOf(handler, options)));
-    expect((await run()).kind).toBe('complete');
-    expect(attempts).toEqual([1, 2, 3]);
-  });
-
   it('lets a decorator on the method beat the options, in either order', async () => {
     const below = hostOf(() => Promise.reject(new Error('boom')), { retry: false }, [Retry({ attempts: 2 })]);
     const first = await start(metadata(below));
@@ -258,8 +246,6 @@ describe.each(hosts)('a handler on a $kind', ({ metadata }) => {
     expect(await run()).toMatchObject({ kind: 'complete', result: { json: '2' } });
   });
 });
-
-const sameError = new Error('the same object each time');
 
 @Catch()
 class SwallowingFilter implements ExceptionFilter {

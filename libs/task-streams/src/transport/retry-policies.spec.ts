@@ -38,8 +38,10 @@ describe.each(PIPELINES)('in %s:', (_, pipeline) => {
   }
 
   describe('immediate retries', () => {
+    // The same object each time, as drivers do it.
+    const error = new DeadlockError('deadlock detected');
     const deadlock = (): never => {
-      throw new DeadlockError('deadlock detected');
+      throw error;
     };
 
     it('run a failed attempt again at once, and complete with what the last run returns', async () => {
@@ -72,13 +74,6 @@ describe.each(PIPELINES)('in %s:', (_, pipeline) => {
       const app = await start({ retry: { attempts: 1, immediateRetries: 1 } }, deadlock);
       expect(await app.run()).toMatchObject({ kind: 'dead-letter', info: { reason: 'attempts-exhausted' } });
       expect(runs).toBe(2);
-    });
-
-    it('come anew with each attempt inside the worker', async () => {
-      const retry = { attempts: 2, immediateRetries: 1, backoff: [1], inProcessMs: 5 };
-      const app = await start({ retry }, deadlock);
-      expect(await app.run()).toMatchObject({ kind: 'dead-letter', info: { failedAttempts: 2 } });
-      expect(runs).toBe(4);
     });
 
     it.each([new UnrecoverableError('never'), new RetryLaterError({ delayMs: 5 }), new CardDeclinedError('no')])(

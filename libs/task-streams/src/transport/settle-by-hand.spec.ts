@@ -74,7 +74,6 @@ describe.each(PIPELINES)('in %s:', (_, pipeline) => {
         retryIf: () => false,
         isFailure: () => false,
         immediateRetries: 3,
-        inProcessMs: 1_000,
       };
       let runs = 0;
       const { run } = await start(

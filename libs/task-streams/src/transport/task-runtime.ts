@@ -4,8 +4,8 @@ import type { ResolvedOptions } from '../options/resolved-options.js';
 import { resolvePolicy } from '../pipeline/resolve-policy.js';
 import { UsageError } from '../task/config-errors.js';
 import type { WorkerPool } from '../worker/worker-pool.js';
-import type { DeadLetterHooks } from './dead-letter-hooks.js';
 import { requireKnownPayload } from '../handlers/default-parameters.js';
+import type { EventListenerExplorer } from '../handlers/event-listener-explorer.js';
 import type { HandlerRegistry } from '../handlers/handler-registry.js';
 import type { TaskExplorer } from '../handlers/task-explorer.js';
 import { outsideAsyncContext } from './outside-async-context.js';
@@ -21,7 +21,7 @@ export interface RuntimeDeps {
   readonly registry: HandlerRegistry;
   readonly explorer: TaskExplorer;
   readonly pool: RuntimePool;
-  readonly deadLetterHooks: Pick<DeadLetterHooks, 'register' | 'finished'>;
+  readonly listeners: Pick<EventListenerExplorer, 'finished'>;
 }
 
 /** Whether the workers run, and if not, what they wait for. */
@@ -107,14 +107,14 @@ export class TaskRuntime implements HandlerIndex {
   }
 
   async #drain(): Promise<void> {
-    const { pool, deadLetterHooks, options } = this.deps;
+    const { pool, listeners, options } = this.deps;
     const begin = performance.now();
     const running = pool.status().queues.reduce((sum, { runningCount }) => sum + runningCount, 0);
     const line = describeStop(running, options.shutdownTimeoutMs);
     if (line !== undefined) logger.log(line);
     const report = await pool.drain();
     if (this.#isStarted) logger.log(describeStopped(report, performance.now() - begin));
-    await deadLetterHooks.finished();
+    await listeners.finished();
   }
 
   /** Looked for once: health checks ask often, and classes do not change. */
@@ -146,7 +146,6 @@ export class TaskRuntime implements HandlerIndex {
         invoke: explorer.createInvoke(found),
       });
     }
-    this.deps.deadLetterHooks.register();
     this.#isRegistered = true;
     tellEnhancers([...registry].length, options.enhancers, explorer.appWideEnhancers());
   }

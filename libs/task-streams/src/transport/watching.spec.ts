@@ -24,7 +24,7 @@ class Handlers {
     throw thrown;
   }
 
-  @TaskHandler('fails.here', { retry: { attempts: 3, backoff: [1], inProcessMs: 5 } })
+  @TaskHandler('fails.here', { retry: { attempts: 3, immediateRetries: 2 } })
   failsHere(): never {
     throw thrown;
   }
@@ -93,11 +93,11 @@ describe.each(pipelines)('an error reporter, by %s', (_, configure) => {
     ]);
   });
 
-  it('hears of every attempt inside the worker, once each', async () => {
+  it('hears of an attempt once, however often it ran', async () => {
     const { run } = await start(withReporter());
     await run({ name: 'fails.here' });
 
-    expect(reports.map(({ attempt }) => attempt.attempt)).toEqual([1, 2, 3]);
+    expect(reports.map(({ attempt }) => attempt.attempt)).toEqual([1]);
   });
 
   it('hears of a timeout once, whatever the handler does afterwards', async () => {

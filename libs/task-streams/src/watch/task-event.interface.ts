@@ -1,4 +1,4 @@
-import type { DeadLetterReason } from '../task/dead-letter.js';
+import type { DeadLetter, DeadLetterReason } from '../task/dead-letter.js';
 import type { ErrorDescription } from '../task/error-description.js';
 import type { LateCause } from '../task/worker-errors.js';
 import type { EnqueueFailure } from './producer-observer.interface.js';
@@ -43,6 +43,8 @@ export interface TaskEvents {
     readonly durationMs: number;
     readonly reason: DeadLetterReason;
     readonly error: ErrorDescription | undefined;
+    /** The dead letter itself, with the payload of the task: think twice before it goes into a log. */
+    readonly letter: DeadLetter;
   };
   /** Somebody asked for its end while it ran, and it did not complete. */
   readonly cancelled: OfDelivery & {

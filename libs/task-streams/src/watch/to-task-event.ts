@@ -2,15 +2,20 @@ import type { Delivery } from '../contracts/work-store.interface.js';
 import type { ProducerEvent } from './producer-observer.interface.js';
 import type { TaskEvent } from './task-event.interface.js';
 import type { WorkerEvent } from './worker-observer.interface.js';
+import { deadLetterOfDelivery } from '../task/dead-letter-of.js';
 import { describeError } from '../task/error-description.js';
 
 type Settled = Extract<WorkerEvent, { kind: 'settled' }>;
 
-/** What an event of a worker is called in public; `undefined` where there is nothing to tell. */
-export function ofWorker(event: WorkerEvent): TaskEvent | undefined {
+/**
+ * What an event of a worker is called in public; `undefined` where there is nothing to tell.
+ *
+ * @param maxHeaders The most headers that are read of a dead letter.
+ */
+export function ofWorker(event: WorkerEvent, maxHeaders: number): TaskEvent | undefined {
   switch (event.kind) {
     case 'settled':
-      return ofSettled(event);
+      return ofSettled(event, maxHeaders);
     case 'started': {
       const { claimedAt, entryId } = event.delivery;
       return {
@@ -59,7 +64,7 @@ export function ofProducer(event: ProducerEvent): TaskEvent | undefined {
   }
 }
 
-function ofSettled({ delivery, outcome, reply, durationMs }: Settled): TaskEvent | undefined {
+function ofSettled({ delivery, outcome, reply, durationMs }: Settled, maxHeaders: number): TaskEvent | undefined {
   const task = facts(delivery);
   if (reply.kind === 'fenced') return { kind: 'lease-lost', ...task };
   // It is in nobody's hands, or somebody else will settle it.
@@ -75,7 +80,8 @@ function ofSettled({ delivery, outcome, reply, durationMs }: Settled): TaskEvent
       return { kind: 'deferred', ...task, nextDelayMs: outcome.delayMs, why: outcome.why };
     case 'dead-letter': {
       const { failedAttempts, reason, error } = outcome.info;
-      return { kind: 'dead-lettered', ...task, attempt: failedAttempts, durationMs, reason, error };
+      const letter = deadLetterOfDelivery(delivery, outcome, maxHeaders);
+      return { kind: 'dead-lettered', ...task, attempt: failedAttempts, durationMs, reason, error, letter };
     }
     case 'expired': {
       const { failedAttempts, error } = outcome;

@@ -3,24 +3,24 @@ import { describe, expect, inject, it } from 'vitest';
 
 import {
   DEAD_LETTER_SINK,
-  OnDeadLetter,
-  type DeadLetter,
+  OnTaskEvent,
   type DeadLetterService,
+  type TaskEventOf,
 } from '../../../libs/task-streams/src/index.js';
 import { startCaseApp } from '../../cases/support/case-app.js';
 import { openBroker } from '../../support/broker/open-broker.js';
 
 const QUEUE = 'q';
 
-describe('a hook of dead letters', () => {
-  it('is called once the letter is kept, and neither it nor the sink can lose the letter by throwing', async () => {
+describe('the event of a dead letter', () => {
+  it('comes once the letter is kept, and neither its listener nor the sink can lose the letter by throwing', async () => {
     const calls: string[] = [];
     const bound: { letters?: DeadLetterService } = {};
     @Injectable()
-    class Hooks {
-      @OnDeadLetter('job')
-      async hear({ taskId, reason, error }: DeadLetter): Promise<void> {
-        calls.push(`${taskId} ${reason} ${error?.message} kept ${await bound.letters?.count(QUEUE)}`);
+    class Listeners {
+      @OnTaskEvent('dead-lettered', { task: 'job' })
+      async hear({ letter: { taskId, reason, error, body } }: TaskEventOf<'dead-lettered'>): Promise<void> {
+        calls.push(`${taskId} ${reason} ${error?.message} ${body} kept ${await bound.letters?.count(QUEUE)}`);
         throw new Error('the mail server is gone');
       }
     }
@@ -31,7 +31,7 @@ describe('a hook of dead letters', () => {
       prefix,
       words: { maxAttempts: 2, backoff: 1, backoffJitter: 'none' },
       tasks: { job: () => Promise.reject(new Error('boom')) },
-      providers: [Hooks],
+      providers: [Listeners],
       moduleProviders: [{ provide: DEAD_LETTER_SINK, useValue: sink }],
     });
     bound.letters = app.letters;
@@ -39,7 +39,7 @@ describe('a hook of dead letters', () => {
     const { ref } = await app.client.enqueue('job', {}, { id: 'a', queue: QUEUE });
 
     await expect(app.client.result(ref)).rejects.toMatchObject({ state: 'dead' });
-    await expect.poll(() => calls).toEqual(['a attempts-exhausted boom kept 1']);
+    await expect.poll(() => calls).toEqual(['a attempts-exhausted boom {} kept 1']);
     // The worker goes on.
     const next = await app.client.enqueue('job', {}, { id: 'b', queue: QUEUE });
     await expect(app.client.result(next.ref)).rejects.toMatchObject({ state: 'dead' });
