@@ -6,6 +6,8 @@ import type { EnqueueItem } from '../../task/task-outcome.js';
 
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 250;
+/** With less time left a call would hardly be answered, and what is known of a task would be lost: that its queue was full. */
+const SHORTEST_CALL_MS = 100;
 
 export interface Again {
   /** In milliseconds since 1970. */
@@ -34,7 +36,7 @@ export async function sendRefusedAgain(
       return reply && isWanted(reply) ? [{ item, at }] : [];
     });
     if (refused.length === 0) return { ...first, replies };
-    if (Date.now() + pauseMs >= deadline) break;
+    if (Date.now() + pauseMs + SHORTEST_CALL_MS >= deadline) break;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     try {
       const again = await append(refused.map(({ item }) => item));
