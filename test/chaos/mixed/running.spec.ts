@@ -90,14 +90,22 @@ it('finds an attempt that was begun twice, whatever became of the first', () => 
   expect(secondBegins(judged(run(10, 'retry', 'done'), run(50, 'complete', 'done', { attempt: 2 })).runs)).toEqual([]);
 });
 
+/** Where the queue stood still between the run of `b` and a late run of `a`. */
+function standing(lines: readonly LedgerLine[], { isKeyed = false } = {}): string[] {
+  const tasks = ['a', 'b', 'c'].map(
+    (id) => ({ id, queue: 'm-victim', payload: { key: id, ms: 1, looksFirst: isKeyed } }) as MixedTask,
+  );
+  const { history, runs } = judged(acked(1, 'b'), run(10, 'complete', 'done', { id: 'b' }), lines);
+  return standstills(tasks, history, runs, 1_000).map(([, example]) => example);
+}
+
 it('counts the wait of a task that was deleted by hand from when it was sent again', () => {
-  const tasks = ['a', 'b', 'c'].map((id) => ({ id, queue: 'm-victim' }) as MixedTask);
-  const others = [...acked(1, 'b'), ...run(10, 'complete', 'done', { id: 'b' })];
-  const standing = (...lines: readonly LedgerLine[]) => {
-    const { history, runs } = judged(others, lines);
-    return standstills(tasks, history, runs, 1_000).map(([, example]) => example);
-  };
   const late = run(5_000, 'complete', 'done');
-  expect(standing(...acked(5), ...late)).toEqual(['4990 ms (a)']);
-  expect(standing(...acked(5), ...acked(4_900), ...late)).toEqual([]);
+  expect(standing([...acked(5), ...late])).toEqual(['4990 ms (a)']);
+  expect(standing([...acked(5), ...acked(4_900), ...late])).toEqual([]);
+});
+
+it('lets a task with a key wait for a suspect that has the key, and no longer', () => {
+  expect(standing([...acked(5), ...run(30_000, 'complete', 'done')], { isKeyed: true })).toEqual([]);
+  expect(standing([...acked(5), ...run(32_000, 'complete', 'done')], { isKeyed: true })).toEqual(['31990 ms (a)']);
 });

@@ -69,6 +69,9 @@ export function secondBegins(runs: Runs): Finding[] {
   });
 }
 
+/** What a suspect at its last chance may wait to start; what has its key waits for it (worker/isolation.ts). */
+const SUSPECT_WAIT_MS = 30_000;
+
 /**
  * Queues in which nothing started for so long while a task waited. Times in which a fault lasted, and for as long again after it,
  * are left out.
@@ -79,16 +82,20 @@ export function standstills(tasks: readonly MixedTask[], history: History, runs:
     outages.reduce((sum, one) => sum + Math.max(0, Math.min(to, one.to) - Math.max(from, one.from)), 0);
   return [...groupBy(tasks, ({ queue }) => queue)].flatMap(([queue, ofQueue]) => {
     const starts = ofQueue.flatMap(({ id }) => runs.of(id).map(({ t }) => t)).toSorted((a, b) => a - b);
-    const waits = ofQueue.flatMap(({ id, options }) => {
+    const waits = ofQueue.flatMap(({ id, options, payload }) => {
       const to = runs.of(id)[0]?.t;
       // What was deleted by hand waits from when it was sent again: until then it was a dead letter.
       const from = history.added.get(id)?.findLast((t) => t <= (to ?? 0)) ?? history.acked.get(id);
-      return from === undefined || to === undefined || options?.delayMs !== undefined ? [] : [{ id, from, to }];
+      return from === undefined || to === undefined || options?.delayMs !== undefined
+        ? []
+        : [{ id, from, to, isKeyed: payload.looksFirst === true }];
     });
     return starts.slice(1).flatMap((to, n): Finding[] => {
       const from = starts[n] ?? to;
-      if (to - from - outageIn(from, to) <= mostMs) return [];
-      const waiting = waits.find((wait) => wait.from <= from && wait.to >= to);
+      const stoodMs = to - from - outageIn(from, to);
+      if (stoodMs <= mostMs) return [];
+      const isTooLong = ({ isKeyed }: { readonly isKeyed: boolean }) => !isKeyed || stoodMs > mostMs + SUSPECT_WAIT_MS;
+      const waiting = waits.find((wait) => wait.from <= from && wait.to >= to && isTooLong(wait));
       return waiting ? [[`I7: times in which ${queue} stood still`, `${to - from} ms (${waiting.id})`]] : [];
     });
   });
