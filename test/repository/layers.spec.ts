@@ -38,8 +38,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = floors([
   ['module', 'everything below'],
   ['admin', ['producer', 'dead-letters', 'operate', 'redis', 'watch', 'contracts', 'options', 'policy', 'task']],
   // Entry points of their own with optional peers; they see ports and the status of the workers.
-  ['health', ['worker', 'contracts', 'options', 'policy', 'task']],
-  ['prometheus', ['watch', 'worker', 'contracts', 'options', 'policy', 'task']],
+  ['health', ['operate', 'worker', 'contracts', 'options', 'policy', 'task']],
+  ['prometheus', ['operate', 'watch', 'worker', 'contracts', 'options', 'policy', 'task']],
   ['otel', ['watch', 'worker', 'contracts', 'options', 'policy', 'task']],
 ]);
 

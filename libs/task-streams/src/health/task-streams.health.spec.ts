@@ -5,7 +5,7 @@ import { resolveOptions } from '../options/resolve-options.js';
 import { replyError } from '../policy/redis-error.js';
 import type { TaskStreamsMode } from '../options/task-streams-options.js';
 import type { QueueLoopStatus, WorkerStatus } from '../worker/worker-status.js';
-import type { InspectedBroker } from './broker-inspection.js';
+import type { ObservedStores } from '../operate/state-reader.js';
 import { TaskStreamsHealthIndicator } from './task-streams.health.js';
 
 const REPORT: QueueReport = {
@@ -42,7 +42,7 @@ interface Setup {
   readonly mode?: TaskStreamsMode;
   readonly status?: WorkerStatus;
   readonly hasHandlers?: boolean;
-  readonly broker?: { readonly [K in keyof InspectedBroker]?: Partial<InspectedBroker[K]> };
+  readonly broker?: { readonly [K in keyof ObservedStores]?: Partial<ObservedStores[K]> };
 }
 
 function indicatorOf({

@@ -6,7 +6,8 @@ import type { ResolvedOptions } from '../options/resolved-options.js';
 import { worstOf } from '../policy/redis-reactions.js';
 import { describePersistence } from '../policy/server-advice.js';
 import { WorkerPool } from '../worker/worker-pool.js';
-import { BrokerInspection, type InspectedBroker } from './broker-inspection.js';
+import type { ObservedStores } from '../operate/state-reader.js';
+import { BrokerInspection } from './broker-inspection.js';
 import {
   findInspectionProblems,
   findQueueProblems,
@@ -36,9 +37,8 @@ export class TaskStreamsHealthIndicator {
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedOptions,
     @Inject(WorkerPool) private readonly pool: Pick<WorkerPool, 'status'>,
     @Inject(HANDLER_INDEX) private readonly handlers: HandlerIndex,
-    @Inject(BROKER) broker: InspectedBroker,
+    @Inject(BROKER) broker: ObservedStores,
   ) {
-    // As metrics count them: what may pass between two signs of life of a worker that does nothing.
     this.#inspection = new BrokerInspection(broker);
   }
 

@@ -1,8 +1,14 @@
 import type { QueueReport } from '../contracts/queue-store.interface.js';
+import type { ServerReport } from '../contracts/server-store.interface.js';
 import type { WorkerStatus } from '../worker/worker-status.js';
 import type { PROCESS_METRICS, QUEUE_METRICS, SERVER_METRICS } from './definitions.js';
 import type { MetricSet } from './metric-set.js';
-import type { RedisState } from './state-reader.js';
+
+/** What Redis said, `undefined` where it did not answer in time. */
+export interface RedisState {
+  readonly queues: ReadonlyMap<string, QueueReport> | undefined;
+  readonly server: ServerReport | undefined;
+}
 
 /** The one group of every queue. */
 const GROUP = 'workers';

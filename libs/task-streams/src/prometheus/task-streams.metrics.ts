@@ -9,6 +9,7 @@ import {
 } from '../watch/event-sources.interface.js';
 import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
+import { StateReader, type ObservedStores } from '../operate/state-reader.js';
 import { LIBRARY_VERSION } from '../task/library-version.js';
 import { WorkerPool } from '../worker/worker-pool.js';
 import { ALL_METRICS, PROCESS_METRICS, QUEUE_METRICS, SERVER_METRICS, TASK_METRICS } from './definitions.js';
@@ -18,9 +19,11 @@ import type { ResolvedPrometheusOptions } from './prometheus-options.js';
 import { recordProducerEvent, recordWorkerEvent } from './record-events.js';
 import type { Recording } from './recording.js';
 import { renderText } from './render-text.js';
-import { showRedis, showWorkers } from './show-state.js';
-import { StateReader, type ObservedStores } from './state-reader.js';
+import { showRedis, showWorkers, type RedisState } from './show-state.js';
 import { makeZeroSeries } from './zero-series.js';
+
+/** The settings of a server change rarely, and asking for them is dearer than the queues; milliseconds. */
+const SERVER_CACHE_MS = 30_000;
 
 /** The options of the module. */
 export const PROMETHEUS_OPTIONS = Symbol.for('nestjs-task-streams:prometheus-options');
@@ -51,7 +54,8 @@ export class TaskStreamsMetrics implements OnApplicationBootstrap, OnApplication
     this.#process.buildInfo.set({ version: LIBRARY_VERSION }, 1);
     collectWith(this.#process.workerSlots, async () => showWorkers(this.#process, this.pool.status()));
     const { cacheMs, deadlineMs } = options;
-    this.#reader = new StateReader(broker, { cacheMs, deadlineMs }, (target) => metrics.collectErrors.inc({ target }));
+    const onError = (target: string): void => metrics.collectErrors.inc({ target });
+    this.#reader = new StateReader(broker, { cacheMs, serverCacheMs: SERVER_CACHE_MS, deadlineMs, onError });
     if (options.readQueues) this.#readRedisAtScrape();
   }
 
@@ -83,14 +87,22 @@ export class TaskStreamsMetrics implements OnApplicationBootstrap, OnApplication
     removeMetrics(ALL_METRICS, this.options);
   }
 
+  async #readRedis(): Promise<RedisState> {
+    const orNothing = <T>(answer: Promise<T>): Promise<T | undefined> => answer.catch(() => undefined);
+    const [queues, server] = await Promise.all([
+      orNothing(this.#reader.queues(this.#recording.names.queues)),
+      orNothing(this.#reader.server()),
+    ]);
+    return { queues, server };
+  }
+
   /** prom-client asks each metric by itself, all at once: whoever is first reads, and the others wait for it. */
   #readRedisAtScrape(): void {
     const queues = createMetrics(QUEUE_METRICS, this.options);
     const server = createMetrics(SERVER_METRICS, this.options);
     let scrape: Promise<void> | undefined;
     const read = (): Promise<void> => {
-      scrape ??= this.#reader
-        .read(() => this.#recording.names.queues)
+      scrape ??= this.#readRedis()
         .then((state) => showRedis(queues, server, state))
         .finally(() => {
           scrape = undefined;
