@@ -168,7 +168,7 @@ export interface FeedRequest {
   readonly cursor: string;
 }
 
-/** Keeps dead letters, and hands them out to those who look after them. A letter stays where it is, whatever becomes of that. */
+/** Keeps dead letters, and delivers them to their handlers. A letter stays where it is, however that ends. */
 export interface DeadLetterStore {
   count(queue: string): Promise<number>;
   /** Oldest first, unless the range says otherwise. The cursor is the last entry that was looked at. */

@@ -118,7 +118,7 @@ export interface TaskStore {
   get(queue: string, id: string): Promise<TaskRecord | undefined>;
   /** Writes the progress of a running task; `false` where it is no longer ours. */
   reportProgress(owner: Ownership, json: string): Promise<boolean>;
-  /** Cancels a task, or asks whoever runs it to stop. Safe to repeat: the first request stands. */
+  /** Cancels a task, or asks its worker to stop. Safe to repeat: the first request stands. */
   cancel(queue: string, id: string, order: CancelOrder): Promise<CancelReply>;
   /** Gives a delayed or retrying task another time; a delay and a time of 0 let it run now. */
   reschedule(

@@ -32,7 +32,7 @@ export interface Delivery {
   readonly claimedAt: number;
   /** The key in the entry was claimed with it; `undefined` where the entry has no key of its own. */
   readonly keyClaim: KeyClaim | undefined;
-  /** It waited in its worker since: whatever its key met then, it has to be claimed again. */
+  /** It waited in its worker since then, so its key has to be claimed again. */
   readonly isKeyClaimOld?: boolean;
 }
 
@@ -134,7 +134,7 @@ export interface WorkerLoad {
   readonly concurrency: number;
 }
 
-/** Everything a worker does: it hands tasks out, keeps them, reclaims what nobody keeps, and settles. */
+/** Everything a worker does: it delivers tasks, renews their leases, reclaims what has lost its worker, and settles. */
 export interface WorkStore {
   /** Creates the consumer group where it is missing. Starts at the beginning: waiting tasks are never skipped. */
   ensure(queue: string): Promise<QueueCondition>;

@@ -17,7 +17,7 @@ function setUp() {
 }
 
 describe('the reader of queue state', () => {
-  it('asks once for whoever asks while an answer is good', async () => {
+  it('asks once for all who ask while an answer is good', async () => {
     const { reader, inspect, report } = setUp();
     const first = await Promise.all([reader.queues(['a', 'bb']), reader.queues(['a', 'bb']), reader.server()]);
     expect([...first[0].values()]).toMatchObject([{ waiting: 1 }, { waiting: 2 }]);

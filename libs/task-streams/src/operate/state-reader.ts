@@ -9,7 +9,7 @@ export interface ObservedStores {
 }
 
 export interface StateReaderSettings {
-  /** Milliseconds an answer is good for, an error too: whoever asks meanwhile shares it. */
+  /** Milliseconds an answer is good for, an error too. Questions in that time share it. */
   readonly cacheMs: number;
   /** The same for what the server says about itself, which changes rarely and is dearer than the queues. */
   readonly serverCacheMs: number;

@@ -42,7 +42,7 @@ export function deadLetterOf(
   };
 }
 
-/** The same for whoever has nothing but the delivery: its entry is read anew. */
+/** The same where nothing but the delivery is known: its entry is read anew. */
 export function deadLetterOfDelivery(
   delivery: LetterSource,
   outcome: DeadLetterOutcome,

@@ -26,7 +26,7 @@ export async function classValidatorFor(type: object): Promise<ClassValidator | 
   return packages?.hasRules(type) ? packages : undefined;
 }
 
-/** Why a payload can be no instance of a class, whatever its rules are; `undefined` where it can. */
+/** Why a payload can be no instance of a class, with any rules; `undefined` where it can. */
 export function shapeFault(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'the payload must be an object';
   const lost = findMember(value, CLASS_MEMBERS);

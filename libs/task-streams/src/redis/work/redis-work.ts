@@ -34,7 +34,7 @@ const PROMOTE_BATCH = 100;
 
 type StreamReply = readonly (readonly [string, readonly (readonly [string, readonly string[]])[]])[] | null;
 
-/** Hands tasks out, keeps them, reclaims and settles them. */
+/** Delivers tasks, renews their leases, reclaims and settles them. */
 export class RedisWork implements WorkStore {
   private readonly readers = new Map<string, ReaderConnection>();
   private readonly startedAt = Date.now();
