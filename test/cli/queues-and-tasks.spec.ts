@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainPayloads } from '../../libs/task-streams/src/dead-letters/plain-payloads.js';
-import { DeadLetterService } from '../../libs/task-streams/src/dead-letters/dead-letter.service.js';
-import { die } from '../support/broker/dead-letters.js';
+import { die, serviceOf } from '../support/broker/dead-letters.js';
 import { deliver, item } from '../support/broker/open-broker.js';
 import { retry, settlement } from '../support/broker/settlements.js';
 import { openDesk, type Desk } from './support/open-desk.js';
@@ -188,14 +186,14 @@ describe('tasks', () => {
     ]);
     expect(promoted.stdout).toBe('It was retrying, and waits for a worker now.\n');
     expect(redriven.json()).toMatchObject({ kind: 'redriven', ref: 'q~0~dead' });
-    const letters = await new DeadLetterService(desk.broker, plainPayloads).list('q');
+    const letters = await serviceOf(desk.broker).list('q');
     expect(letters.letters.map(({ taskId }) => taskId)).toEqual(['other']);
   });
 
   it('that were discarded cannot be retried', async () => {
     const desk = await openDesk();
     await die(desk.broker, 'q', [item('dead')]);
-    const service = new DeadLetterService(desk.broker, plainPayloads);
+    const service = serviceOf(desk.broker);
     const [letter] = (await service.list('q')).letters;
     await service.discard('q', letter?.entryId ?? '', { reason: 'test' });
     const { code, stderr } = await desk.run(['tasks', 'retry', 'q', 'dead']);

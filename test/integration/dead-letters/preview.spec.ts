@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DeadLetterSelection } from '../../../libs/task-streams/src/dead-letters/dead-letter-query.js';
 import type { RedriveRules } from '../../../libs/task-streams/src/dead-letters/plan-redrive.js';
 import type { RedrivePreview } from '../../../libs/task-streams/src/dead-letters/preview-counts.js';
+import type { DeadLetterReason } from '../../../libs/task-streams/src/task/dead-letter.js';
 import { die, serviceOf, settleAsDead } from '../../support/broker/dead-letters.js';
 import { item, openBroker } from '../../support/broker/open-broker.js';
 
@@ -61,6 +62,21 @@ describe('a preview without a patch', () => {
       movable: 30,
       refusals: { unreadable: 1, 'max-redrives': 1, live: 1, succeeded: 1 },
     });
+  });
+
+  it('shows, filters and counts a reason of a newer release as unknown', async () => {
+    const { broker } = await openBroker();
+    const letters = serviceOf(broker);
+    await die(broker, 'q', [item('newer')], { reason: 'rate-limited' as never });
+    await die(broker, 'q', [item('asked')], { reason: 'requested' });
+    const ids = async (reason: DeadLetterReason): Promise<string[]> =>
+      (await letters.list('q', { reason })).letters.map(({ taskId }) => taskId);
+    expect(await ids('unknown')).toEqual(['newer']);
+    expect(await ids('requested')).toEqual(['asked']);
+    const byReason = { unknown: 1, requested: 1 };
+    expect(await letters.previewRedrive('q', {})).toMatchObject({ byReason });
+    expect(await letters.previewRedrive('q', {}, { patch: (payload) => payload })).toMatchObject({ byReason });
+    expect(await letters.previewRedrive('q', { reason: 'requested' })).toMatchObject({ matched: 1 });
   });
 
   it('counts a letter whose record cannot be read as failed, and says why', async () => {

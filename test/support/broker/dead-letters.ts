@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { DeadLetterBatch } from '../../../libs/task-streams/src/contracts/dead-letter-store.interface.js';
 import { DeadLetterService } from '../../../libs/task-streams/src/dead-letters/dead-letter.service.js';
-import { plainPayloads } from '../../../libs/task-streams/src/dead-letters/plain-payloads.js';
+import { resolveOptions } from '../../../libs/task-streams/src/options/resolve-options.js';
+import { CheckedPayloads } from '../../../libs/task-streams/src/producer/checked-payloads.js';
+import { TaskCatalog } from '../../../libs/task-streams/src/producer/task-catalog.js';
 import { fingerprintOf, traitsOf } from '../../../libs/task-streams/src/policy/failure-group.js';
 import type { TestBroker } from './test-broker.js';
 import type { DeadLetterReason } from '../../../libs/task-streams/src/task/dead-letter.js';
@@ -51,5 +53,5 @@ export async function settleAsDead(
 
 /** The service as a program without Nest makes it. */
 export function serviceOf(broker: Pick<TestBroker, 'deadLetters' | 'queues'>): DeadLetterService {
-  return new DeadLetterService(broker, plainPayloads);
+  return new DeadLetterService(broker, new CheckedPayloads(new TaskCatalog(), resolveOptions({}).limits));
 }

@@ -1,5 +1,5 @@
 import type { Delivery } from '../../../libs/task-streams/src/contracts/work-store.interface.js';
-import { FRESH_META, encodeMeta, type TaskMeta } from '../../../libs/task-streams/src/task/task-meta.js';
+import { FRESH_META, type TaskMeta } from '../../../libs/task-streams/src/task/task-meta.js';
 
 /** What a spec says about a delivery; the rest is what a fresh task has. */
 export interface DeliveryInput extends Partial<Omit<Delivery, 'fields'>> {
@@ -37,7 +37,7 @@ export function deliveryOf(input: DeliveryInput = {}): Delivery {
     fields: rest.fields ?? [
       ...['head', `1\n${taskId}\n${name}\n${key}\n${head ? JSON.stringify(head) : ''}`],
       ...['body', body ?? JSON.stringify(payload)],
-      ...(meta ? ['meta', encodeMeta({ ...FRESH_META, ...meta })] : []),
+      ...(meta ? ['meta', JSON.stringify({ ...FRESH_META, ...meta })] : []),
     ],
   };
 }

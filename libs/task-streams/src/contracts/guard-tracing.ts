@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { TaskHeaders } from '../task/envelope.js';
+import { within } from '../time/within.js';
 import type { Delivery } from './work-store.interface.js';
 import type {
   ProcessedEnd,
@@ -97,10 +98,7 @@ class GuardedTracing implements TaskTracing {
     begun: Promise<void>,
     work: { readonly once: (given: unknown) => Promise<T>; readonly isBegun: () => boolean },
   ): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, START_MS)));
-    await Promise.race([begun, over]);
-    clearTimeout(timer);
+    await within(begun, START_MS);
     if (!work.isBegun()) this.#tell(method, new Error('it did not run what it was given'));
     return work.once(NO_HEADERS);
   }

@@ -1,6 +1,7 @@
 import type { DeadLetterReader, DeadLetterStore, FedLetter } from '../contracts/dead-letter-store.interface.js';
 import type { Trouble } from '../worker/error-episodes.js';
-import { pause } from '../worker/pause.js';
+import { withDeadline } from '../time/with-deadline.js';
+import { within } from '../time/within.js';
 import { Periodic } from '../worker/periodic.js';
 
 const START = '0-0';
@@ -42,10 +43,7 @@ export class DeadLetterLoop {
 
   /** Waits for the letter that is being handled, no longer than that; then it is handed out again elsewhere. */
   async stop(withinMs: number): Promise<void> {
-    const stopped = this.periodic.stop();
-    const late = new AbortController();
-    await Promise.race([stopped, pause(withinMs, late.signal)]);
-    late.abort();
+    await within(this.periodic.stop(), withinMs);
     this.stopping.abort();
     await this.feed.leave(this.plan).catch(() => undefined);
   }
@@ -66,7 +64,7 @@ export class DeadLetterLoop {
   private async look(fed: FedLetter): Promise<void> {
     try {
       if (fed.deliveryCount > this.plan.attempts) throw new Error('the process that handled it ended each time');
-      await this.within(fed);
+      await this.handle(fed);
     } catch (error) {
       const isLast = fed.deliveryCount >= this.plan.attempts;
       this.plan.onFailed(fed, error, isLast);
@@ -75,20 +73,14 @@ export class DeadLetterLoop {
     await this.feed.finish(this.plan, fed.entryId);
   }
 
-  private async within(fed: FedLetter): Promise<void> {
+  private async handle(fed: FedLetter): Promise<void> {
     const { timeoutMs } = this.plan;
     const overdue = new AbortController();
-    const done = new AbortController();
-    const late = pause(timeoutMs, done.signal).then(() => {
-      if (done.signal.aborted) return;
-      overdue.abort(new Error(`the handler took longer than ${timeoutMs} ms`));
-      throw overdue.signal.reason;
-    });
     const signal = AbortSignal.any([overdue.signal, this.stopping.signal]);
-    try {
-      await Promise.race([this.plan.handle(fed, signal), late]);
-    } finally {
-      done.abort();
-    }
+    await withDeadline(this.plan.handle(fed, signal), timeoutMs, () => {
+      const error = new Error(`the handler took longer than ${timeoutMs} ms`);
+      overdue.abort(error);
+      return error;
+    });
   }
 }

@@ -64,7 +64,7 @@ export class StateReader {
     const now = performance.now();
     if (known && now < known.goodUntil) return known.promise as Promise<T>;
     const { cacheMs, serverCacheMs, deadlineMs, onError } = this.settings;
-    const promise = withDeadline(ask(), deadlineMs, 'Redis');
+    const promise = withDeadline(ask(), deadlineMs, () => new Error(`Redis took longer than ${deadlineMs} ms`));
     const answer: Answer = { promise, goodUntil: now + (target === 'server' ? serverCacheMs : cacheMs) };
     for (const [old, { goodUntil }] of this.#answers) if (goodUntil <= now) this.#answers.delete(old);
     this.#answers.set(key, answer);

@@ -1,7 +1,7 @@
 import { InvalidOptionError } from '../task/config-errors.js';
 import type { ErrorMatcher } from '../policy/retry-policy.js';
 import { checkBackoff } from './check-backoff.js';
-import { functionLike, partialGroup, wholeNumber, type OptionCheck, type OptionChecks } from './check-option.js';
+import { functionLike, wholeNumber, type OptionCheck, type OptionChecks } from './check-option.js';
 import type { RetryOptions } from './handler-options.js';
 
 /** What has not passed by then does not pass in an instant. */
@@ -37,10 +37,3 @@ export const RETRY_CHECKS: OptionChecks<Required<RetryOptions>> = {
   immediateRetries: wholeNumber(0, MAX_IMMEDIATE_RETRIES, ' (runs beside the first)'),
   isFailure: functionLike('give a function that answers false for an error that is an expected outcome'),
 };
-
-/**
- * Accepts the retry options of one handler and answers those that were given.
- *
- * @internal
- */
-export const checkRetryOptions: OptionCheck<RetryOptions> = partialGroup(RETRY_CHECKS);

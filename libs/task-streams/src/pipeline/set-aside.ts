@@ -3,6 +3,7 @@ import type { DeadLetterSink } from '../contracts/dead-letter-sink.interface.js'
 import type { DeadLetter } from '../task/dead-letter.js';
 import { deadLetterOf } from '../task/dead-letter-of.js';
 import type { DeadLetterOutcome } from '../task/task-outcome.js';
+import { withDeadline } from '../time/with-deadline.js';
 import type { RecordedFailure, TaskRun } from './task-run.js';
 
 /** How long a sink is waited for, in milliseconds: the task has its slot until then. */
@@ -33,19 +34,14 @@ export async function setAside(run: TaskRun, failure: RecordedFailure, sink: Dea
  * ten seconds, has not.
  */
 export async function takes(sink: DeadLetterSink, letter: DeadLetter): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
   try {
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`it did not answer within ${SINK_MS} ms`)), SINK_MS).unref();
-    });
-    await Promise.race([sink.take(letter), late]);
+    const late = (): Error => new Error(`it did not answer within ${SINK_MS} ms`);
+    await withDeadline(sink.take(letter), SINK_MS, late);
     return sink.replacesStream;
   } catch (error) {
     const place = letter.taskId || letter.sourceEntryId;
     logger.error(`Task ${place}: the dead-letter sink failed; the letter is kept in the stream`, error);
     return false;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

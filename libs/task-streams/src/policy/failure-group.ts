@@ -59,7 +59,7 @@ export function traitsOf(task: string, error: ErrorDescription | undefined): Fai
   };
 }
 
-/** 16 hexadecimal characters; the same for failures that have the same traits. `bury` in lib/letters.lua computes it too. */
+/** 16 hexadecimal characters; the same for failures that have the same traits. `bury` in lib/tombstone.lua computes it too. */
 export function fingerprintOf({ task, errorName, message, frame }: FailureTraits): string {
   const text = [task, errorName, message, frame].join('\n');
   return createHash('sha1').update(text).digest('hex').slice(0, FINGERPRINT_LENGTH);

@@ -4,6 +4,7 @@ import { TaskCancelledError } from '../task/task-cancelled.error.js';
 import type { TaskRecord } from '../task/task-record.js';
 import type { TaskAddress } from '../task/task-ref.js';
 import { isFinalState } from '../task/task-state.js';
+import { pause } from '../time/pause.js';
 
 /** Milliseconds between two looks: short for a task that ends at once, longer for one that takes its time. */
 const FIRST_POLL_MS = 20;
@@ -25,7 +26,7 @@ export async function waitForResult(records: TaskStore, task: TaskAddress, timeo
     const leftMs = deadline - performance.now();
     if (leftMs <= 0) throw new ResultTimeoutError(task.id, task.queue, record.state, timeoutMs);
     // The last look is at the deadline, so that a task that ends just before it is seen.
-    await new Promise((resolve) => setTimeout(resolve, Math.min(pollMs, leftMs)));
+    await pause(Math.min(pollMs, leftMs));
   }
 }
 

@@ -11,6 +11,9 @@ import {
 } from './label-values.js';
 import type { Recording } from './recording.js';
 
+/** What a worker of this release can give as a reason. */
+const WRITTEN_REASONS = DEAD_LETTER_REASONS.filter((reason) => reason !== 'unknown');
+
 /**
  * Makes every series that can be known in advance, with 0: a counter that first appears with 1 has no increase, and an
  * alert on it stays silent the first time.
@@ -28,7 +31,7 @@ export function makeZeroSeries({ metrics, names }: Recording): void {
     makeZeroSent(metrics, labels);
     for (const outcome of ATTEMPT_OUTCOMES) metrics.attempts.inc({ ...labels, outcome }, 0);
     for (const outcome of FINISHED_OUTCOMES) metrics.finished.inc({ ...labels, outcome }, 0);
-    for (const reason of DEAD_LETTER_REASONS) metrics.deadLetters.inc({ ...labels, reason }, 0);
+    for (const reason of WRITTEN_REASONS) metrics.deadLetters.inc({ ...labels, reason }, 0);
     for (const result of IDEMPOTENCY_RESULTS) metrics.idempotency.inc({ ...labels, result }, 0);
     metrics.wait.zero(labels);
     metrics.payload.zero(labels);

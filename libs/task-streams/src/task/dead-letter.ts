@@ -2,7 +2,7 @@ import type { ErrorDescription } from './error-description.js';
 import type { AttemptRecord, RedriveRecord } from './task-meta.js';
 
 /**
- * Why a task became a dead letter. A closed list.
+ * Why a task became a dead letter. A closed list; `unknown` is what an older release shows of a reason that came later.
  *
  * @publicApi
  */
@@ -23,6 +23,7 @@ export const DEAD_LETTER_REASONS = [
   'payload-too-large',
   'requested',
   'timeout',
+  'unknown',
   'unknown-task',
   'unsupported-version',
   'validation',

@@ -3,9 +3,6 @@ import type { BackoffCurve } from './backoff.js';
 /** The version of the wire format that this build writes; see docs/wire-format.md. */
 export const WIRE_VERSION = '1';
 
-/** The fields of an entry of the task stream, in the order in which they are written; `meta` only once it was tried. */
-export const ENTRY_FIELDS = ['head', 'body', 'meta'] as const;
-
 /**
  * Extra data that travels beside the payload: correlation, tenant, trace. Strings only.
  *

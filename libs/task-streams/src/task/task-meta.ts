@@ -70,11 +70,6 @@ export const FRESH_META: TaskMeta = Object.freeze({
   redriveCount: 0,
 });
 
-/** The text of the `meta` field; empty for a task that was never run. */
-export function encodeMeta(meta: TaskMeta): string {
-  return meta === FRESH_META ? '' : JSON.stringify(meta);
-}
-
 /**
  * Reads a `meta` field. Whatever another program has forged there is brought back into bounds, never trusted and never
  * thrown on: a task must not become immortal by its counters.

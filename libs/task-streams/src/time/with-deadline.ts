@@ -1,11 +1,15 @@
-/** The answer of a promise, or an error when it takes longer. What comes later is ignored, errors too. */
-export async function withDeadline<T>(promise: Promise<T>, timeoutMs: number, what: string): Promise<T> {
+/**
+ * The answer of a promise, or an error where it takes longer. What comes later is ignored, errors too.
+ *
+ * @param late Makes the error, when the time is up.
+ */
+export async function withDeadline<T>(work: Promise<T>, timeoutMs: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} took longer than ${timeoutMs} ms`)), timeoutMs);
+  const over = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(late()), timeoutMs);
   });
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([work, over]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,16 +1,16 @@
+import { pause } from './pause.js';
+
 /**
- * Waits for a promise, for so long at most: whether it came in time. What comes later is ignored, errors too.
+ * Waits for a promise, for so long at most. What comes later is ignored, errors too.
  *
+ * @returns Whether it came in time.
  * @throws What the promise rejects with in time.
  */
-export async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
+export async function within(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  const end = new AbortController();
   try {
-    return await Promise.race([work.then(() => true), late]);
+    return await Promise.race([work.then(() => true), pause(timeoutMs, end.signal).then(() => false)]);
   } finally {
-    clearTimeout(timer);
+    end.abort();
   }
 }

@@ -1,4 +1,4 @@
-import { pause } from './pause.js';
+import { within } from '../time/within.js';
 import type { RunRegistry } from './run-registry.js';
 import type { RunStarter } from './run-starter.js';
 
@@ -21,10 +21,8 @@ export async function drain(registry: RunRegistry, starter: RunStarter, shutdown
 }
 
 async function until(registry: RunRegistry, timeoutMs: number): Promise<void> {
-  const end = new AbortController();
-  const late = pause(timeoutMs, end.signal).then(() => 'late' as const);
+  const deadline = performance.now() + timeoutMs;
   while (registry.size > 0) {
-    if ((await Promise.race([registry.removed(), late])) === 'late') break;
+    if (!(await within(registry.removed(), deadline - performance.now()))) return;
   }
-  end.abort();
 }

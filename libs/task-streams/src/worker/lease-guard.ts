@@ -2,7 +2,7 @@ import type { WorkerObserver } from '../watch/worker-observer.interface.js';
 import { errorPauseMs } from '../policy/redis-reactions.js';
 import type { LateCause } from '../task/worker-errors.js';
 import type { LeaseKeeper } from './lease-keeper.js';
-import { pause } from './pause.js';
+import { pause } from '../time/pause.js';
 import type { Run } from './run.js';
 import type { RunRegistry } from './run-registry.js';
 

@@ -2,7 +2,7 @@ import type { SettleReply, Settlement } from '../contracts/work-store.interface.
 import { replyError } from '../policy/redis-error.js';
 import { errorPauseMs } from '../policy/redis-reactions.js';
 import type { Trouble } from './error-episodes.js';
-import { pause } from './pause.js';
+import { pause } from '../time/pause.js';
 
 /** A settlement on its way. */
 export interface PendingSettlement {

@@ -2,7 +2,7 @@ import { setImmediate as nextImmediate } from 'node:timers/promises';
 import type { ClaimReply, WorkStore } from '../contracts/work-store.interface.js';
 import { errorPauseMs } from '../policy/redis-reactions.js';
 import type { Trouble } from './error-episodes.js';
-import { pause } from './pause.js';
+import { pause } from '../time/pause.js';
 import type { RunRegistry } from './run-registry.js';
 import type { PendingSettlement, SettlementQueue } from './settlement-queue.js';
 

@@ -1,4 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
+import { pause } from '../../time/pause.js';
 import { keySlot } from './key-slot.js';
 import type { RedisClient } from './redis-client.js';
 import { whenReady } from './when-ready.js';
@@ -84,7 +85,7 @@ export class ClusterTopology {
 
   private async ask(): Promise<void> {
     const waitMs = this.refreshedAt + REFRESH_PAUSE_MS - performance.now();
-    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    if (waitMs > 0) await pause(waitMs);
     await new Promise<void>((resolve) => this.cluster.refreshSlotsCache(() => resolve()));
     this.refreshedAt = performance.now();
     for (const [slot, { node, until }] of this.hints) {

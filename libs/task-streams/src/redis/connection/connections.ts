@@ -3,6 +3,7 @@ import { Redis, type Cluster, type RedisOptions } from 'ioredis';
 import { clientOptionsOf, requireNoKeyPrefix } from '../../options/check-connection.js';
 import type { ResolvedOptions } from '../../options/resolved-options.js';
 import type { ConnectionRole } from '../../options/task-streams-options.js';
+import { within } from '../../time/within.js';
 import { ClusterServers } from './cluster-servers.js';
 import { countEpochs } from './connection-epoch.js';
 import { lastErrorOf, rememberErrors } from './connection-errors.js';
@@ -100,11 +101,8 @@ function createRedis(settings: Readonly<Record<string, unknown>>): Redis {
 }
 
 async function quit(client: RedisClient): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, QUIT_TIMEOUT_MS);
-  });
-  if (client.status === 'ready') await Promise.race([client.quit().catch(() => undefined), late]);
-  clearTimeout(timer);
+  // One that is cut meanwhile is closed as well.
+  const hasQuit = client.status === 'ready' ? client.quit().catch(() => undefined) : Promise.resolve();
+  await within(hasQuit, QUIT_TIMEOUT_MS);
   client.disconnect();
 }

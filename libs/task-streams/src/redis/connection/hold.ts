@@ -1,3 +1,4 @@
+import { within } from '../../time/within.js';
 import type { RedisClient } from './redis-client.js';
 
 /** While a primary is about to be replaced, what is sent to it may be acknowledged and lost: so nothing is sent. */
@@ -25,12 +26,7 @@ export class Hold {
   /** Waits for its end, at most so long. Answers why it goes on, or `undefined` where it does not. */
   async wait(timeoutMs: number): Promise<Error | undefined> {
     if (!this.released) return undefined;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, timeoutMs);
-    });
-    await Promise.race([this.released, late]);
-    clearTimeout(timer);
+    await within(this.released, timeoutMs);
     return this.isHeld ? new Error(`${this.why}; nothing is sent until it is over`) : undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { pause } from '../../time/pause.js';
 import type { RedisClient } from './redis-client.js';
 import { READY_TIMEOUT_MS } from './redis-session.js';
 import type { Route } from './route.js';
@@ -53,7 +54,7 @@ export class ReaderConnection {
           .call('client', 'unblock', this.clientId as number)
           .catch(() => undefined);
       }
-      await new Promise((resolve) => setTimeout(resolve, ATTEMPT_PAUSE_MS));
+      await pause(ATTEMPT_PAUSE_MS);
     }
     return !this.blocked;
   }

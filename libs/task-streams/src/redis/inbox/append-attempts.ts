@@ -8,6 +8,8 @@ import {
 } from '../../task/producer-errors.js';
 import { RedisUnavailableError } from '../../task/redis-unavailable.error.js';
 import { TaskStreamsError } from '../../task/task-streams.error.js';
+import { withDeadline } from '../../time/with-deadline.js';
+import { pause } from '../../time/pause.js';
 import { ConfirmationLostError } from './confirmation-lost.js';
 import type { RedisClient } from '../connection/redis-client.js';
 import type { Route } from '../connection/route.js';
@@ -79,16 +81,9 @@ export class AppendAttempts {
   }
 
   /** Rejects when the time is up, whatever becomes of the work. */
-  async inTime<T>(work: Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer from ${this.route.address}`)), Math.max(this.leftMs(), 0));
-    });
-    try {
-      return await Promise.race([work, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+  inTime<T>(work: Promise<T>): Promise<T> {
+    const late = (): Error => new Error(`no answer from ${this.route.address}`);
+    return withDeadline(work, Math.max(this.leftMs(), 0), late);
   }
 
   /** The connections were closed meanwhile: nothing more is sent, and what is known about the tasks stays as it is. */
@@ -121,8 +116,4 @@ export class AppendAttempts {
     const tookMs = Math.round(performance.now() - this.begin);
     return `${tries} in ${tookMs} of ${this.timeoutMs} ms at ${address}, the last one: ${cause.message}`;
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -3,6 +3,7 @@ import { classifyRedisError, replyError } from '../../policy/redis-error.js';
 import { errorForTask } from '../../task/batch-error.js';
 import { QueueUnavailableError } from '../../task/producer-errors.js';
 import type { EnqueueItem } from '../../task/task-outcome.js';
+import { pause } from '../../time/pause.js';
 
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 250;
@@ -37,7 +38,7 @@ export async function sendRefusedAgain(
     });
     if (refused.length === 0) return { ...first, replies };
     if (Date.now() + pauseMs + SHORTEST_CALL_MS >= deadline) break;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await pause(pauseMs);
     try {
       const again = await append(refused.map(({ item }) => item));
       refused.forEach(({ at }, i) => {
