@@ -38,7 +38,7 @@ async function inlineScripts(compiled, scripts) {
     texts[file.replaceAll('\\', '/').slice(0, -'.lua'.length)] = await readFile(path.join(scripts, file), 'utf8');
   }
   const code = `export const SCRIPT_TEXTS = ${JSON.stringify(texts, undefined, 2)};\n`;
-  await writeFile(path.join(compiled, 'redis/connection/script-texts.js'), code);
+  await writeFile(path.join(compiled, 'redis/script-texts.js'), code);
 }
 
 /**

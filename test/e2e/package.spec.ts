@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SCRIPT_TEXTS } from '../../libs/task-streams/src/redis/connection/script-texts.js';
+import { SCRIPT_TEXTS } from '../../libs/task-streams/src/redis/script-texts.js';
 import { root } from '../support/source-tree.js';
 
 const folder = path.join(root, 'libs/task-streams');

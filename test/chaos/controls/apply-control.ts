@@ -66,7 +66,7 @@ function createGroupAtEnd(broker: Broker, redis: Redis): void {
 }
 
 function trimOnAdd(broker: Broker, redis: Redis): void {
-  const append = broker.inbox.append.bind(broker);
+  const append = broker.inbox.append.bind(broker.inbox);
   broker.inbox.append = async (...args) => {
     const reply = await append(...args);
     await redis.xtrim(KEYS.stream, 'MAXLEN', 20);
@@ -76,9 +76,9 @@ function trimOnAdd(broker: Broker, redis: Redis): void {
 
 /** A task that was with two dead workers waits to be alone, and nothing is fetched until then, which never comes. */
 function holdBehindSuspects(broker: Broker): void {
-  const turn = broker.work.turn.bind(broker);
-  const read = broker.work.wait.bind(broker);
-  const reclaim = broker.work.reclaim.bind(broker);
+  const turn = broker.work.turn.bind(broker.work);
+  const read = broker.work.wait.bind(broker.work);
+  const reclaim = broker.work.reclaim.bind(broker.work);
   let isHolding = false;
   broker.work.reclaim = async (...args) => {
     const reply = await reclaim(...args);
@@ -98,13 +98,13 @@ const IDLE_MS = 500;
 
 /** As a client does that takes the first answer for the confirmation. */
 function confirmNothing(broker: Broker): void {
-  const append = broker.inbox.append.bind(broker);
+  const append = broker.inbox.append.bind(broker.inbox);
   broker.inbox.append = (queue, items) => append(queue, items, 'memory');
 }
 
 /** As a client does that keeps what it cannot send. */
 function sendForEver(broker: Broker): void {
-  const append = broker.inbox.append.bind(broker);
+  const append = broker.inbox.append.bind(broker.inbox);
   broker.inbox.append = async (...args) => {
     for (;;) {
       try {
@@ -118,7 +118,7 @@ function sendForEver(broker: Broker): void {
 
 /** As a caller does who makes a new id for each try. */
 function sendUnderNewIds(broker: Broker): void {
-  const append = broker.inbox.append.bind(broker);
+  const append = broker.inbox.append.bind(broker.inbox);
   broker.inbox.append = async (queue, items, durability) => {
     for (let attempt = 1; ; attempt += 1) {
       const renamed = attempt === 1 ? items : items.map((item) => ({ ...item, id: `${item.id}~${attempt}` }));

@@ -14,7 +14,7 @@ type Settle = (settlement: Settlement) => Promise<SettleReply>;
 
 /** Takes the settlements of one kind out of the turn and carries them out in its own way. */
 function settleInstead(broker: Broker, kind: string, settle: Settle): void {
-  const turn = broker.work.turn.bind(broker);
+  const turn = broker.work.turn.bind(broker.work);
   broker.work.turn = async (queue, settlements, max): Promise<TurnReply> => {
     const own = settlements.filter(({ outcome }) => outcome.kind === kind);
     const others = settlements.filter(({ outcome }) => outcome.kind !== kind);

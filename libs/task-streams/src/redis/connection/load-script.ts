@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SCRIPT_TEXTS } from './script-texts.js';
+import { SCRIPT_TEXTS } from '../script-texts.js';
 
 /** A script and the name Redis caches it under. */
 export interface Script {

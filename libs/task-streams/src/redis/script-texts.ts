@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-const FOLDER = new URL('../scripts/', import.meta.url);
+const FOLDER = new URL('./scripts/', import.meta.url);
 
 /**
  * The text of every Lua file of `scripts`, by its path without `.lua`. This file reads them where the sources are run; the
