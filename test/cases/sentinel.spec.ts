@@ -3,6 +3,8 @@ import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EnqueueUncertainError, QueueUnavailableError, type Durability } from '../../libs/task-streams/src/index.js';
 import { FailOver } from '../../libs/task-streams/src/redis/connection/fail-over.js';
+import { SentinelWatch } from '../../libs/task-streams/src/redis/connection/sentinel-watch.js';
+import type { TestRedis } from '../support/redis-server.js';
 import { SentinelServers } from '../support/topologies/sentinels.js';
 import { startCaseApp, type CaseApp, type CaseHandler } from './support/case-app.js';
 import { QUEUE } from './support/options.js';
@@ -138,7 +140,42 @@ describe('a process that starts in the middle of a fail-over', () => {
 
     await expect.poll(() => client.stream.remotePort, { timeout: 5_000 }).toBe(next.port);
   });
+
+  it('compares with what most Sentinels name, and not with the word of one that is left alone', async () => {
+    const set = await SentinelServers.start(TEST_GROUNDS, { replicas: 1, sentinels: 3 });
+    const { primary, next, named } = await watched(set);
+    await expect.poll(() => named).toContain(primary);
+    const [lonely, ...others] = set.sentinels as [TestRedis, ...TestRedis[]];
+    for (const other of others) await other.kill('SIGSTOP');
+
+    const moved = next();
+    const { port } = await set.moveSilently([lonely]);
+
+    await moved;
+    expect(named).not.toContain(port);
+  });
 });
+
+/** What a watch hears: the port of the primary each time, and the next move. */
+async function watched(set: SentinelServers) {
+  const primary = (await set.current()).port;
+  const named: number[] = [];
+  let moved: () => void = () => undefined;
+  const next = () => new Promise<void>((resolve) => (moved = resolve));
+  const { sentinels, name } = set.connection;
+  const watch = new SentinelWatch(
+    { sentinels: [...sentinels], name },
+    {
+      onBegin: () => undefined,
+      onEnd: () => undefined,
+      // What is named with the move is named in the same step.
+      onMoved: () => queueMicrotask(moved),
+      onNamed: ({ port }) => named.push(port),
+    },
+  );
+  onTestFinished(() => watch.close());
+  return { primary, next, named };
+}
 
 describe('a primary that Sentinel replaces because it is gone', () => {
   it('killed: enqueues wait for the next one, and nothing that a replica confirmed is lost', async () => {

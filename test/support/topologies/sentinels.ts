@@ -60,13 +60,13 @@ export class SentinelServers {
     return named;
   }
 
-  /** Makes the replica a primary, and all Sentinels name it, without a word of theirs, and without a word to the old one. */
-  async moveSilently(): Promise<TestRedis> {
+  /** Makes the replica a primary, and Sentinels name it, without a word of theirs, and without a word to the old one. */
+  async moveSilently(sentinels = this.sentinels): Promise<TestRedis> {
     const [, next] = this.servers as readonly [TestRedis, TestRedis];
     await ask(next.url, ['REPLICAOF', 'NO', 'ONE']);
     const monitor = ['SENTINEL', 'MONITOR', SENTINEL_NAME, '127.0.0.1', String(next.port), '1'];
     const said = await Promise.all(
-      this.sentinels.map(({ url }) => askRedis(url, [['SENTINEL', 'REMOVE', SENTINEL_NAME], monitor])),
+      sentinels.map(({ url }) => askRedis(url, [['SENTINEL', 'REMOVE', SENTINEL_NAME], monitor])),
     );
     if (said.flat().some((reply) => reply !== 'OK')) throw new Error(`Sentinels answered ${String(said)}`);
     return next;

@@ -18,7 +18,7 @@ export interface SentinelListener {
   onEnd(): void;
   /** Another server is the primary, and the Sentinels agree on it. */
   onMoved(): void;
-  /** What they agree on, each time that they are asked. */
+  /** What they agree on, each time that most of them answer. */
   onNamed(primary: SentinelPlace): void;
 }
 
@@ -131,7 +131,9 @@ export class SentinelWatch {
       this.heldAt = undefined;
       this.listener.onMoved();
     } else this.giveUp();
-    if (named !== undefined && isAgreed) this.listener.onNamed(translated(placeOf(named), this.options));
+    // One that is cut off from the others may not have heard of a fail-over.
+    const isSure = isAgreed && answers.length * 2 > this.links.size;
+    if (named !== undefined && isSure) this.listener.onNamed(translated(placeOf(named), this.options));
   }
 
   /** Ends a hold that is on for too long. */
