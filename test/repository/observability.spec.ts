@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { Logger, type LoggerService } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logManyRedriven, logRedriven } from '../../libs/task-streams/src/dead-letters/log-redrive.js';
-import type { DeadLetterOutcome, TaskOutcome } from '../../libs/task-streams/src/task/task-outcome.js';
+import type { TaskOutcome } from '../../libs/task-streams/src/task/task-outcome.js';
 import { FRESH_META } from '../../libs/task-streams/src/task/task-meta.js';
 import { ATTR, METRIC } from '../../libs/task-streams/src/otel/semconv.js';
 import { ALL_METRICS } from '../../libs/task-streams/src/prometheus/definitions.js';
@@ -10,6 +10,7 @@ import * as labels from '../../libs/task-streams/src/prometheus/label-values.js'
 import { LOG_EVENTS } from '../../libs/task-streams/src/watch/log-fields.js';
 import { LoggingObserver } from '../../libs/task-streams/src/watch/logging-observer.js';
 import { TASK_EVENT_KINDS } from '../../libs/task-streams/src/handlers/on-task-event.decorator.js';
+import { deadLetter } from '../support/broker/settlements.js';
 import { deliveryOf } from '../support/nest/deliveries.js';
 import { readText } from '../support/source-tree.js';
 
@@ -117,23 +118,7 @@ function writeEveryLine(): void {
   const traceOf = () => ({ traceId: 't', spanId: 's' });
   const log = new LoggingObserver(true, { consumer: 'w', traceOf });
   const error = { name: 'Error', message: 'no', code: 'E' };
-  const dead: DeadLetterOutcome = {
-    kind: 'dead-letter',
-    keep: true,
-    info: {
-      reason: 'timeout',
-      error,
-      failedAttempts: 1,
-      deliveryCount: 1,
-      firstFailedAt: 1,
-      at: 1,
-      worker: 'w',
-      history: [],
-      redriveCount: 0,
-      redrives: [],
-      fingerprint: '0123456789abcdef',
-    },
-  };
+  const dead = deadLetter('timeout', { error, history: [] });
   const complete = {
     kind: 'complete',
     result: { kind: 'omitted', reason: 'off' },

@@ -45,7 +45,7 @@ export function staleSettlements(
   return history.settles.filter((line) => {
     if (!ends(line) || isForgotten(line)) return false;
     const ofEntry = handouts.get(line.entryId) ?? [];
-    // A worker that was killed may have settled what it had not yet written down as handed out.
+    // A worker that was killed may have settled a task before its delivery was in the ledger.
     const own: HandoutLine = ofEntry.find(({ fence }) => fence === line.fence) ?? {
       ...{ ...line, deliveries: 0 },
       kind: 'handout',

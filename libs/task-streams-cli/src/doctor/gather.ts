@@ -8,7 +8,7 @@ export interface QueueFacts {
   readonly workers: readonly WorkerInfo[];
   readonly groups: readonly FailureGroup[];
   /** Entries that are no tasks, of those that were looked at. */
-  readonly strangers: readonly string[];
+  readonly foreignEntries: readonly string[];
 }
 
 export interface Facts {
@@ -37,11 +37,11 @@ export async function gather(admin: TaskStreamsAdmin): Promise<Facts> {
 }
 
 async function readQueue(admin: TaskStreamsAdmin, queue: string): Promise<QueueFacts> {
-  const [overview, workers, groups, strangers] = await Promise.all([
+  const [overview, workers, groups, foreignEntries] = await Promise.all([
     admin.queues.inspect(queue),
     admin.queues.workers(queue),
     admin.letters.groups(queue),
-    admin.strangers(queue),
+    admin.foreignEntries(queue),
   ]);
-  return { overview, workers, groups, strangers };
+  return { overview, workers, groups, foreignEntries };
 }

@@ -13,7 +13,7 @@ export function judgeQueue(facts: QueueFacts, { maxWaitMs }: { readonly maxWaitM
     staleWorkers(facts),
     paused(facts),
     unknownTasks(facts),
-    foreignEntries(facts),
+    foreignUse(facts),
     oldestWaiting(facts, maxWaitMs),
     deadLetters(facts),
   ].filter((finding) => finding !== undefined);
@@ -54,10 +54,10 @@ function unknownTasks({ overview: { queue }, groups }: QueueFacts): Finding | un
   return of(queue, 'unknown-tasks', 'fail', message, cure);
 }
 
-function foreignEntries({ overview: { queue }, groups, strangers }: QueueFacts): Finding | undefined {
+function foreignUse({ overview: { queue }, groups, foreignEntries }: QueueFacts): Finding | undefined {
   const dead = groups.filter(({ reason }) => reason === 'missing-field' || reason === 'invalid-json');
   const found = [
-    ...(strangers.length > 0 ? [`entries that are no tasks: ${listed(strangers)}`] : []),
+    ...(foreignEntries.length > 0 ? [`entries that are no tasks: ${listed(foreignEntries)}`] : []),
     ...(dead.length > 0 ? [`${lettersOf(dead)} that were no tasks`] : []),
   ];
   if (found.length === 0) return undefined;

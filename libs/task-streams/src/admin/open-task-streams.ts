@@ -9,7 +9,7 @@ import { QueueInspector } from '../operate/queue-inspector.js';
 import { resolveOptions } from '../options/resolve-options.js';
 import type { TaskStreamsOptions } from '../options/task-streams-options.js';
 import { examineServer, type ServerExam } from '../redis/server/examine-server.js';
-import { findStrangers } from '../redis/server/find-strangers.js';
+import { findForeignEntries } from '../redis/server/find-foreign-entries.js';
 import { RedisBroker } from '../redis/redis-broker.js';
 import { requireQueueName } from '../task/names.js';
 
@@ -52,7 +52,7 @@ export interface TaskStreamsAdmin {
    */
   examine(queues: readonly string[]): Promise<ServerExam>;
   /** Entries of a task stream that are no tasks, by their ids; 40 entries are looked at, the oldest and the newest. */
-  strangers(queue: string): Promise<readonly string[]>;
+  foreignEntries(queue: string): Promise<readonly string[]>;
   /** Whether any event of the queue was written down: processes do so that have its option `events`. */
   hasEvents(queue: string): Promise<boolean>;
   /** Closes the connections. Can be called twice. */
@@ -83,7 +83,7 @@ export function openTaskStreams(input: OpenTaskStreamsOptions = {}): TaskStreams
       await session.forUser(async () => Promise.all((await session.primaries()).map((client) => client.time())));
     },
     examine: async (queues) => examineServer(broker.session, queues.map(requireQueueName)),
-    strangers: async (queue) => findStrangers(broker.session, requireQueueName(queue)),
+    foreignEntries: async (queue) => findForeignEntries(broker.session, requireQueueName(queue)),
     hasEvents: async (queue) => (await broker.tasks.lastChange(requireQueueName(queue))) !== '0-0',
     close: () => broker.server.close(),
   };

@@ -8,7 +8,7 @@ import { RedisQueues } from './queues/redis-queues.js';
 import { RedisServer } from './server/redis-server.js';
 import { RedisSession, type ServerDetector } from './connection/redis-session.js';
 import { RedisTasks } from './tasks/redis-tasks.js';
-import { RedisWork } from './work/redis-work.js';
+import { RedisWork } from './deliveries/redis-work.js';
 
 /** Tasks kept in Redis Streams. */
 export class RedisBroker implements Broker {

@@ -2,7 +2,7 @@ import type { KeyClaim } from '../contracts/work-store.interface.js';
 import type { IdempotencyClaim, IdempotencyStore } from '../contracts/idempotency-store.interface.js';
 import { keyScope } from '../task/names.js';
 import { LeaseLostError } from '../task/worker-errors.js';
-import { decodeKeyClaim } from './work/decode-delivery.js';
+import { decodeKeyClaim } from './deliveries/decode-delivery.js';
 import type { RedisSession } from './connection/redis-session.js';
 
 /**

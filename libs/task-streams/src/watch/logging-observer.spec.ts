@@ -1,9 +1,10 @@
 import { Logger, type LoggerService } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deadLetter } from '../../../../test/support/broker/settlements.js';
 import { deliveryOf } from '../../../../test/support/nest/deliveries.js';
 import type { SettleReply } from '../contracts/work-store.interface.js';
 import { FRESH_META } from '../task/task-meta.js';
-import type { DeadLetterOutcome, TaskOutcome } from '../task/task-outcome.js';
+import type { TaskOutcome } from '../task/task-outcome.js';
 import { LoggingObserver } from './logging-observer.js';
 
 const lines: { level: string; message: unknown; rest: unknown[] }[] = [];
@@ -15,23 +16,11 @@ const recorder = Object.fromEntries(
 ) as unknown as LoggerService;
 
 const delivery = deliveryOf({ taskId: 'a', name: 'mail.send', payload: { secret: 'hush' } });
-const dead: DeadLetterOutcome = {
-  kind: 'dead-letter',
-  keep: true,
-  info: {
-    reason: 'timeout',
-    error: { name: 'TaskTimeoutError', message: 'too slow', stack: 'Error: too slow\n    at x' },
-    failedAttempts: 5,
-    deliveryCount: 1,
-    firstFailedAt: 1,
-    at: 1,
-    worker: 'w',
-    history: [],
-    redriveCount: 0,
-    redrives: [],
-    fingerprint: '0123456789abcdef',
-  },
-};
+const dead = deadLetter('timeout', {
+  error: { name: 'TaskTimeoutError', message: 'too slow', stack: 'Error: too slow\n    at x' },
+  failedAttempts: 5,
+  history: [],
+});
 
 let observer: LoggingObserver;
 

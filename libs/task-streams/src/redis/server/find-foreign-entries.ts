@@ -11,7 +11,7 @@ const FROM_EACH_END = 20;
  * @returns their ids.
  * @throws RedisUnavailableError where Redis cannot be asked.
  */
-export async function findStrangers(session: RedisSession, queue: string): Promise<readonly string[]> {
+export async function findForeignEntries(session: RedisSession, queue: string): Promise<readonly string[]> {
   const { stream } = session.keys(queue);
   const [oldest, newest] = await session.ask(queue, (client) =>
     Promise.all([
@@ -19,10 +19,10 @@ export async function findStrangers(session: RedisSession, queue: string): Promi
       client.xrevrange(stream, '+', '-', 'COUNT', FROM_EACH_END),
     ]),
   );
-  const strangers = [...oldest, ...newest].filter(([, fields]) => isStrange(fields)).map(([entryId]) => entryId);
-  return [...new Set(strangers)].toSorted();
+  const foreign = [...oldest, ...newest].filter(([, fields]) => isForeign(fields)).map(([entryId]) => entryId);
+  return [...new Set(foreign)].toSorted();
 }
 
-function isStrange(fields: readonly string[]): boolean {
+function isForeign(fields: readonly string[]): boolean {
   return fieldOf(fields, 'head') === undefined || fieldOf(fields, 'body') === undefined;
 }
