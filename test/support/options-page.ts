@@ -4,6 +4,7 @@ import { readText } from './source-tree.js';
 
 const OPTIONS = 'libs/task-streams/src/options/task-streams-options.ts';
 const HANDLERS = 'libs/task-streams/src/options/handler-options.ts';
+const TASKS = 'libs/task-streams/src/task/envelope.ts';
 const ENQUEUE = 'libs/task-streams/src/producer/enqueue-options.ts';
 
 /** Where an interface is. `path` leads to the defaults of the module, where it has them. */
@@ -29,6 +30,9 @@ const groups: Readonly<Record<string, Place>> = {
   'TaskHandlerOptions.idempotency': { file: HANDLERS, name: 'IdempotencyOptions' },
   'TaskHandlerOptions.deadLetter': { file: HANDLERS, name: 'DeadLetterOptions' },
 };
+
+/** Interfaces that extend another one. */
+const bases: Readonly<Record<string, Place>> = { EnqueueOptions: { file: TASKS, name: 'TaskOptions' } };
 
 const HEAD = `# Options
 
@@ -109,11 +113,13 @@ function membersOf(file: string, name: string): Member[] {
   const source = ts.createSourceFile(file, readText(file), ts.ScriptTarget.Latest, true);
   const found = source.statements.find((one) => ts.isInterfaceDeclaration(one) && one.name.text === name);
   if (!found || !ts.isInterfaceDeclaration(found)) throw new Error(`${file} has no interface ${name}`);
-  return found.members.filter(ts.isPropertySignature).map((member) => ({
+  const base = bases[name];
+  const own = found.members.filter(ts.isPropertySignature).map((member) => ({
     name: member.name.getText(),
     type: (member.type?.getText() ?? 'unknown').replaceAll(/\s+/g, ' '),
     comment: commentOf(member),
   }));
+  return base ? [...own, ...membersOf(base.file, base.name)] : own;
 }
 
 function commentOf(node: ts.Node): string {

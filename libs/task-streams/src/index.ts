@@ -115,7 +115,7 @@ export { DEAD_LETTER_REASONS } from './task/dead-letter.js';
 export type { DeadLetterReason } from './task/dead-letter.js';
 export type { CancelRequest } from './task/cancel-request.js';
 export type { WhoAndWhy } from './task/who-and-why.js';
-export type { TaskHeaders } from './task/envelope.js';
+export type { TaskHeaders, TaskOptions } from './task/envelope.js';
 export type { ErrorDescription } from './task/error-description.js';
 export { defineTask } from './task/task-contract.js';
 export type { PayloadClass, TaskContract } from './task/task-contract.js';

@@ -1,7 +1,5 @@
 import {
   functionLike,
-  MAX_STORED_MS,
-  MAX_TIMER_MS,
   milliseconds,
   oneOf,
   partialGroup,
@@ -12,6 +10,7 @@ import { checkOnExpired } from '../options/check-expired.js';
 import { RETRY_CHECKS } from '../options/check-retry.js';
 import type { TaskHandlerOptions } from '../options/handler-options.js';
 import { requireQueueName } from '../task/names.js';
+import { MAX_STORED_MS, MAX_TIMER_MS } from '../task/limits.js';
 
 const orFalse =
   <T>(check: OptionCheck<T>): OptionCheck<T | false> =>

@@ -1,23 +1,23 @@
 import { InvalidOptionError } from '../task/config-errors.js';
 import type { Backoff, BackoffCurve } from '../task/backoff.js';
-import { MAX_STORED_MS, milliseconds, oneOf, partialGroup, type OptionCheck } from './check-option.js';
+import { BACKOFF_BOUNDS, BACKOFF_TYPES, JITTERS, isWithin } from '../task/limits.js';
+import { milliseconds, oneOf, partialGroup, type OptionCheck } from './check-option.js';
 
-const MAX_LIST = 1000;
-const MAX_FACTOR = 1000;
+const { delayMs, factor, maxDelayMs, length } = BACKOFF_BOUNDS;
 
-const wait = milliseconds(0, MAX_STORED_MS);
+const checkWait = milliseconds(delayMs.min, delayMs.max);
 
 const checkFactor: OptionCheck<number> = (path, value) => {
-  if (typeof value === 'number' && value >= 1 && value <= MAX_FACTOR) return value;
-  throw new InvalidOptionError(path, value, `give a number from 1 to ${MAX_FACTOR}`);
+  if (isWithin(factor, value)) return value;
+  throw new InvalidOptionError(path, value, `give a number from ${factor.min} to ${factor.max}`);
 };
 
 const checkCurve = partialGroup<Required<BackoffCurve>>({
-  type: oneOf(['exponential', 'linear', 'fixed']),
-  delayMs: wait,
+  type: oneOf(BACKOFF_TYPES),
+  delayMs: checkWait,
   factor: checkFactor,
-  maxDelayMs: wait,
-  jitter: oneOf(['equal', 'full', 'none']),
+  maxDelayMs: milliseconds(maxDelayMs.min, maxDelayMs.max),
+  jitter: oneOf(JITTERS),
 });
 
 /**
@@ -45,10 +45,14 @@ export const checkBackoff: OptionCheck<Backoff> = (path, value) =>
   typeof value === 'function' ? (value as Backoff) : checkSendableBackoff(path, value);
 
 function checkList(path: string, list: readonly unknown[]): readonly number[] {
-  if (list.length === 0 || list.length > MAX_LIST) {
-    throw new InvalidOptionError(path, list, `give 1 to ${MAX_LIST} waits in milliseconds; there are ${list.length}`);
+  if (!isWithin(length, list.length)) {
+    throw new InvalidOptionError(
+      path,
+      list,
+      `give ${length.min} to ${length.max} waits in milliseconds; there are ${list.length}`,
+    );
   }
-  return Object.freeze(Array.from(list, (entry, index) => wait(`${path}[${index}]`, entry)));
+  return Object.freeze(Array.from(list, (entry, index) => checkWait(`${path}[${index}]`, entry)));
 }
 
 function requireCurve(path: string, value: unknown): BackoffCurve {

@@ -16,21 +16,6 @@ export type OptionCheck<T> = (path: string, value: unknown) => T;
 export type OptionChecks<T> = { readonly [K in keyof T]-?: OptionCheck<T[K]> };
 
 /**
- * The longest wait of a timer in Node, in milliseconds: a longer one fires at once.
- * See https://nodejs.org/api/timers.html#settimeoutcallback-delay-args
- *
- * @internal
- */
-export const MAX_TIMER_MS = 2_147_483_647;
-
-/**
- * The longest time that is kept in Redis: ten years, in milliseconds.
- *
- * @internal
- */
-export const MAX_STORED_MS = 315_360_000_000;
-
-/**
  * Accepts whole numbers from `min` to `max`, both included.
  *
  * @internal

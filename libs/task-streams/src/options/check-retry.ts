@@ -1,4 +1,5 @@
 import { InvalidOptionError } from '../task/config-errors.js';
+import { MESSAGE_BOUNDS } from '../task/limits.js';
 import type { ErrorMatcher } from '../policy/retry-policy.js';
 import { checkBackoff } from './check-backoff.js';
 import { functionLike, wholeNumber, type OptionCheck, type OptionChecks } from './check-option.js';
@@ -12,7 +13,11 @@ const MAX_IMMEDIATE_RETRIES = 100;
  *
  * @internal
  */
-export const checkAttempts = wholeNumber(1, 1000, ' (the first attempt counts)');
+export const checkAttempts = wholeNumber(
+  MESSAGE_BOUNDS.attempts.min,
+  MESSAGE_BOUNDS.attempts.max,
+  ' (the first attempt counts)',
+);
 
 const checkMatchers: OptionCheck<readonly ErrorMatcher[]> = (path, value) => {
   if (!Array.isArray(value)) throw new InvalidOptionError(path, value, 'give an array of error classes or their names');

@@ -1,12 +1,11 @@
 import { DEFAULT_BACKOFF } from '../policy/compute-backoff.js';
 import { REDACTED_BY_DEFAULT } from '../policy/redact.js';
 import { InvalidNameError, InvalidOptionError } from '../task/config-errors.js';
+import { MAX_STORED_MS, MAX_TIMER_MS } from '../task/limits.js';
 import { requireQueueName } from '../task/names.js';
 import { checkConnection, requireGivenConnection } from './check-connection.js';
 import {
   group,
-  MAX_STORED_MS,
-  MAX_TIMER_MS,
   milliseconds,
   oneOf,
   requireObject,

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import type { ErrorClass } from '../task/error-class.js';
+import { MESSAGE_BOUNDS, isWithin } from '../task/limits.js';
 
 type FinalReason = Extract<ErrorClass, { kind: 'final' }>['reason'];
 
@@ -11,8 +12,6 @@ const FINAL_REASONS: Readonly<Record<FinalReason, true>> = {
   duplicate: true,
   requested: true,
 };
-/** Ten years: as long as a task may be deferred by anything else. */
-const MAX_DELAY_MS = 315_360_000_000;
 /** The most characters of an answer that are shown. */
 const MAX_SHOWN = 200;
 
@@ -32,7 +31,7 @@ export function checkErrorClass(answer: unknown): ErrorClass {
     case 'timeout':
       return { kind };
     case 'defer':
-      if (isDelay(delayMs)) return { kind, delayMs: Math.ceil(delayMs) };
+      if (isWithin(MESSAGE_BOUNDS.delayMs, delayMs)) return { kind, delayMs: Math.ceil(delayMs) };
       break;
     case 'final':
       if (typeof reason === 'string' && Object.hasOwn(FINAL_REASONS, reason)) return answer as ErrorClass;
@@ -41,8 +40,4 @@ export function checkErrorClass(answer: unknown): ErrorClass {
   }
   const shown = inspect(answer, { depth: 1, breakLength: Infinity }).slice(0, MAX_SHOWN);
   throw new TypeError(`it answered ${shown}, which is no error class`);
-}
-
-function isDelay(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value <= MAX_DELAY_MS;
 }

@@ -1,9 +1,9 @@
 import type { QueueStore } from '../contracts/queue-store.interface.js';
 import { UsageError } from '../task/config-errors.js';
 import type { TaskContract } from '../task/task-contract.js';
-import type { MessageOptions, TaskHeaders } from '../task/envelope.js';
 import { followUpId } from '../task/follow-up-id.js';
 import type { FollowUp } from '../task/task-outcome.js';
+import type { TaskOptions } from '../task/envelope.js';
 
 /**
  * What can be said about a follow-up task, in the words of `TaskClient.enqueue`. It is as durable as the completion of
@@ -11,28 +11,12 @@ import type { FollowUp } from '../task/task-outcome.js';
  *
  * @publicApi
  */
-export interface FollowUpOptions extends Omit<MessageOptions, 'expiry'> {
+export interface FollowUpOptions extends TaskOptions {
   /**
    * The id of the task. Default: `<id of the parent>:<when that was enqueued, in base 36>:<place>`, 1 for
    * the first follow-up: the same whenever this parent runs, another one for a later task that has its id.
    */
   readonly id?: string;
-  /** The queue. Default: the queue of the contract or of the handler of that name, else `default`. */
-  readonly queue?: string;
-  /** Tasks of one name and queue with one key have their effect once. Default: the task id. */
-  readonly idempotencyKey?: string;
-  /** Text that travels beside the payload. Default none. */
-  readonly headers?: TaskHeaders;
-  /** Milliseconds to wait before the task is run. Not together with `runAt`. */
-  readonly delayMs?: number;
-  /** When the task is run, as a Date or in milliseconds since 1970. Not together with `delayMs`. */
-  readonly runAt?: Date | number;
-  /** Milliseconds in which its first attempt must begin; see `EnqueueOptions`. Default: it may wait for ever. */
-  readonly ttlMs?: number;
-  /** Milliseconds in which every attempt must begin. Not together with `deadline`. Default: none. */
-  readonly deadlineMs?: number;
-  /** The same as a time, as a Date or in milliseconds since 1970. Not together with `deadlineMs`. Default: none. */
-  readonly deadline?: Date | number;
 }
 
 /** Makes a follow-up task ready to be appended; throws what `enqueue` throws. The module passes the producer's. */

@@ -1,5 +1,5 @@
-import { MAX_STORED_MS } from '../options/check-option.js';
 import { InvalidOptionError } from '../task/config-errors.js';
+import { MAX_STORED_MS, MESSAGE_BOUNDS, isWithin } from '../task/limits.js';
 import type { EnqueueOptions } from './enqueue-options.js';
 
 /** 2000-01-01. A smaller number is a time in seconds, taken for milliseconds. */
@@ -46,6 +46,6 @@ export function requireTime(path: string, value: unknown): number {
 }
 
 function requireDelay(path: string, delayMs: unknown): number {
-  if (typeof delayMs === 'number' && delayMs >= 0 && delayMs <= MAX_STORED_MS) return Math.ceil(delayMs);
+  if (isWithin(MESSAGE_BOUNDS.delayMs, delayMs)) return Math.ceil(delayMs);
   throw new InvalidOptionError(path, delayMs, `give milliseconds from 0 to ${MAX_STORED_MS} (ten years)`);
 }

@@ -1,16 +1,10 @@
 import type { Durability, ReplicaDurability } from '../contracts/inbox-store.interface.js';
 import { checkSendableBackoff } from '../options/check-backoff.js';
-import {
-  MAX_TIMER_MS,
-  milliseconds,
-  partialGroup,
-  requireOptions,
-  wholeNumber,
-  type OptionChecks,
-} from '../options/check-option.js';
+import { milliseconds, partialGroup, requireOptions, wholeNumber } from '../options/check-option.js';
 import { checkAttempts } from '../options/check-retry.js';
 import { InvalidOptionError } from '../task/config-errors.js';
 import type { MessageOptions } from '../task/envelope.js';
+import { MAX_TIMER_MS, MESSAGE_BOUNDS } from '../task/limits.js';
 import { messageExpiry } from './check-expiry.js';
 import type { EnqueueOptions } from './enqueue-options.js';
 
@@ -31,11 +25,11 @@ const NAMES = Object.keys({
   durability: 0,
 } satisfies Record<keyof EnqueueOptions, 0>);
 
-const MESSAGE_CHECKS: OptionChecks<Required<Omit<MessageOptions, 'expiry'>>> = {
+const checkMessage = partialGroup<Required<Omit<MessageOptions, 'expiry'>>>({
   attempts: checkAttempts,
   backoff: checkSendableBackoff,
-  timeoutMs: milliseconds(1, MAX_TIMER_MS),
-};
+  timeoutMs: milliseconds(MESSAGE_BOUNDS.timeoutMs.min, MESSAGE_BOUNDS.timeoutMs.max),
+});
 
 const checkReplicas = partialGroup<Required<ReplicaDurability>>({
   replicas: wholeNumber(1, 100, ' (replicas)'),
@@ -63,12 +57,7 @@ export function messageOptions(options: EnqueueOptions): MessageOptions | undefi
   const expiry = messageExpiry(options);
   if (attempts === undefined && backoff === undefined && timeoutMs === undefined && expiry === undefined)
     return undefined;
-  return {
-    ...(attempts === undefined ? {} : { attempts: MESSAGE_CHECKS.attempts('enqueue.attempts', attempts) }),
-    ...(backoff === undefined ? {} : { backoff: MESSAGE_CHECKS.backoff('enqueue.backoff', backoff) }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs: MESSAGE_CHECKS.timeoutMs('enqueue.timeoutMs', timeoutMs) }),
-    ...(expiry === undefined ? {} : { expiry }),
-  };
+  return { ...checkMessage('enqueue', { attempts, backoff, timeoutMs }), ...(expiry === undefined ? {} : { expiry }) };
 }
 
 /**

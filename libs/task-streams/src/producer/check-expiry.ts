@@ -1,10 +1,12 @@
-import { MAX_STORED_MS, milliseconds } from '../options/check-option.js';
+import { milliseconds } from '../options/check-option.js';
 import { InvalidOptionError } from '../task/config-errors.js';
 import type { MessageExpiry } from '../task/envelope.js';
+import { MESSAGE_BOUNDS } from '../task/limits.js';
 import { dueTime, requireTime } from './check-due-time.js';
 import type { EnqueueOptions } from './enqueue-options.js';
 
-const checkMs = milliseconds(1, MAX_STORED_MS);
+const checkTtl = milliseconds(MESSAGE_BOUNDS.ttlMs.min, MESSAGE_BOUNDS.ttlMs.max);
+const checkDeadline = milliseconds(MESSAGE_BOUNDS.deadlineMs.min, MESSAGE_BOUNDS.deadlineMs.max);
 
 /**
  * How long the task is worth running; `undefined` where nothing was said. What counts from the end of the delay carries
@@ -21,9 +23,9 @@ export function messageExpiry(options: EnqueueOptions): MessageExpiry | undefine
   }
   const { delayMs, runAt } = dueTime(options);
   return {
-    ...(ttlMs === undefined ? {} : { ttlMs: checkMs('enqueue.ttlMs', ttlMs) }),
+    ...(ttlMs === undefined ? {} : { ttlMs: checkTtl('enqueue.ttlMs', ttlMs) }),
     ...(deadline === undefined ? {} : { deadline: requireTime('enqueue.deadline', deadline) }),
-    ...(deadlineMs === undefined ? {} : { deadlineMs: checkMs('enqueue.deadlineMs', deadlineMs) }),
+    ...(deadlineMs === undefined ? {} : { deadlineMs: checkDeadline('enqueue.deadlineMs', deadlineMs) }),
     ...(delayMs === 0 ? {} : { delayMs }),
     ...(runAt === 0 ? {} : { runAt }),
   };

@@ -10,7 +10,8 @@ import type { ActionLog, ManualAction } from '../operate/action-log.interface.js
 import { recordAction } from '../operate/record-action.js';
 import { completedRecordMs, type RecordOptions } from '../options/completed-record-ms.js';
 import { requireAction, type ActionOptions } from '../operate/check-action.js';
-import { MAX_TIMER_MS, milliseconds } from '../options/check-option.js';
+import { milliseconds } from '../options/check-option.js';
+import { MAX_TIMER_MS } from '../task/limits.js';
 import { UsageError } from '../task/config-errors.js';
 import { requireEntryId, requireQueueName, requireTaskId } from '../task/names.js';
 import { resolveTaskAddress, type TaskAddress, type TaskRef, type TaskRefOf } from '../task/task-ref.js';

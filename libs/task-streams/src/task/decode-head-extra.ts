@@ -1,6 +1,7 @@
 import type { BackoffCurve } from './backoff.js';
 import type { DeadLetterReason } from './dead-letter.js';
 import type { MessageExpiry, MessageOptions, TaskHeaders } from './envelope.js';
+import { BACKOFF_BOUNDS, BACKOFF_TYPES, JITTERS, MESSAGE_BOUNDS, isWithin, type Bounds } from './limits.js';
 
 /** What the JSON in the head of an entry turns out to be. */
 export type DecodedHeadExtra =
@@ -10,15 +11,9 @@ export type DecodedHeadExtra =
 /** The most characters that are parsed: for the message options, and for each header of the longest kind, escaped. */
 const MAX_OPTIONS_LENGTH = 65_536;
 const MAX_HEADER_LENGTH = 10_000;
-const MAX_ATTEMPTS = 1_000;
-/** The longest wait that a Node.js timer can be set to, in milliseconds. */
-const MAX_TIMEOUT_MS = 2_147_483_647;
-/** Ten years, in milliseconds. */
-const MAX_DELAY_MS = 315_360_000_000;
-/** The last moment a Date can be, in milliseconds since 1970. */
-const MAX_TIME = 8_640_000_000_000_000;
-const MAX_DELAYS = 1_000;
-const MAX_FACTOR = 1_000;
+/** The numbers of a message that say how long it is worth running, and those of a curve. */
+const EXPIRY = ['ttlMs', 'deadlineMs', 'deadline', 'delayMs', 'runAt'] as const satisfies (keyof MessageExpiry)[];
+const CURVE = ['delayMs', 'factor', 'maxDelayMs'] as const satisfies (keyof BackoffCurve)[];
 
 const NO_HEADERS: TaskHeaders = Object.freeze(Object.create(null) as Record<string, string>);
 const NO_OPTIONS: MessageOptions = Object.freeze({});
@@ -69,56 +64,37 @@ function readOptions(raw: Record<string, unknown>): MessageOptions {
   const backoff = readBackoff(raw['backoff']);
   const expiry = asObject(raw['expiry']);
   return {
-    ...(isWhole(attempts, 1, MAX_ATTEMPTS) ? { attempts } : {}),
-    ...(isNumber(timeoutMs, 1, MAX_TIMEOUT_MS) ? { timeoutMs } : {}),
+    ...(isWithin(MESSAGE_BOUNDS.attempts, attempts) && Number.isInteger(attempts) ? { attempts } : {}),
+    ...(isWithin(MESSAGE_BOUNDS.timeoutMs, timeoutMs) ? { timeoutMs } : {}),
     ...(backoff ? { backoff } : {}),
-    ...(expiry ? { expiry: readExpiry(expiry) } : {}),
-  };
-}
-
-function readExpiry(raw: Record<string, unknown>): MessageExpiry {
-  const { ttlMs, deadlineMs, deadline, delayMs, runAt } = raw;
-  return {
-    ...(isDelay(ttlMs) ? { ttlMs } : {}),
-    ...(isDelay(deadlineMs) ? { deadlineMs } : {}),
-    ...(isTime(deadline) ? { deadline } : {}),
-    ...(isDelay(delayMs) ? { delayMs } : {}),
-    ...(isTime(runAt) ? { runAt } : {}),
+    ...(expiry ? { expiry: readNumbers(expiry, EXPIRY, MESSAGE_BOUNDS) } : {}),
   };
 }
 
 function readBackoff(raw: unknown): BackoffCurve | readonly number[] | undefined {
   if (Array.isArray(raw)) {
-    const isList = raw.length > 0 && raw.length <= MAX_DELAYS && raw.every(isDelay);
-    return isList ? (raw as number[]) : undefined;
+    const isDelay = (value: unknown): boolean => isWithin(BACKOFF_BOUNDS.delayMs, value);
+    return isWithin(BACKOFF_BOUNDS.length, raw.length) && raw.every(isDelay) ? (raw as number[]) : undefined;
   }
   const curve = asObject(raw);
-  const type = curve?.['type'];
-  if (!curve || (type !== 'exponential' && type !== 'linear' && type !== 'fixed')) return undefined;
-  const { delayMs, factor, maxDelayMs, jitter } = curve;
-  return {
-    type,
-    ...(isDelay(delayMs) ? { delayMs } : {}),
-    ...(isNumber(factor, 1, MAX_FACTOR) ? { factor } : {}),
-    ...(isDelay(maxDelayMs) ? { maxDelayMs } : {}),
-    ...(jitter === 'equal' || jitter === 'full' || jitter === 'none' ? { jitter } : {}),
-  };
+  const type = BACKOFF_TYPES.find((known) => known === curve?.['type']);
+  if (!curve || type === undefined) return undefined;
+  const jitter = JITTERS.find((known) => known === curve['jitter']);
+  return { type, ...readNumbers(curve, CURVE, BACKOFF_BOUNDS), ...(jitter === undefined ? {} : { jitter }) };
 }
 
-function isDelay(value: unknown): value is number {
-  return isNumber(value, 0, MAX_DELAY_MS);
-}
-
-function isTime(value: unknown): value is number {
-  return isNumber(value, 0, MAX_TIME);
-}
-
-function isWhole(value: unknown, min: number, max: number): value is number {
-  return isNumber(value, min, max) && Number.isInteger(value);
-}
-
-function isNumber(value: unknown, min: number, max: number): value is number {
-  return typeof value === 'number' && value >= min && value <= max;
+/** The numbers of these names that are within their bounds. */
+function readNumbers<K extends string>(
+  raw: Record<string, unknown>,
+  names: readonly K[],
+  bounds: Readonly<Record<K, Bounds>>,
+): { readonly [N in K]?: number } {
+  const found: { [N in K]?: number } = {};
+  for (const name of names) {
+    const value = raw[name];
+    if (isWithin(bounds[name], value)) found[name] = value;
+  }
+  return found;
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
