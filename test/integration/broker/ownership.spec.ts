@@ -1,4 +1,4 @@
-import { countAtStart, crashStandingOf } from '../../../libs/task-streams/src/policy/crash-limit.js';
+import { crashStandingOf } from '../../../libs/task-streams/src/policy/crash-limit.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Delivery } from '../../../libs/task-streams/src/contracts/work-store.interface.js';
@@ -146,13 +146,13 @@ describe('owning tasks', () => {
     const third = another();
     const again = one(await takeOver(third, 'q'));
     expect(again.deliveryCount).toBe(2);
-    expect(await second.work.begin(suspect, 3)).toBe(false);
-    expect(await third.work.begin(again, 3)).toBe(true);
-    expect((await state('q')).pending).toEqual([`${suspect.entryId} x3`]);
+    expect(await second.work.begin(suspect, 'shared')).toBe(false);
+    expect(await third.work.begin(again, 'blamed')).toBe(true);
+    expect((await state('q')).pending).toEqual([`${suspect.entryId} x2000002`]);
 
-    expect(one(await takeOver(second, 'q')).deliveryCount).toBe(4);
+    expect(one(await takeOver(second, 'q'))).toMatchObject({ deliveryCount: 3, trial: 'blamed' });
     // Given up, and found again where its worker died before it could settle that.
-    expect(one(await takeOver(third, 'q')).deliveryCount).toBe(4);
+    expect(one(await takeOver(third, 'q'))).toMatchObject({ deliveryCount: 3, trial: 'blamed' });
   });
 
   it('does not hold a crash against a suspect that was begun beside others', async () => {
@@ -160,17 +160,42 @@ describe('owning tasks', () => {
     await deliver(broker, 'q', item('a'));
     const second = another();
     const suspect = one(await takeOver(second, 'q'));
-    expect(await second.work.begin(suspect, countAtStart(2, true))).toBe(true);
+    expect(await second.work.begin(suspect, 'shared')).toBe(true);
 
     const third = another();
     const again = one(await takeOver(third, 'q'));
-    expect(crashStandingOf(again.deliveryCount, 2)).toBe('last-chance');
+    expect(crashStandingOf(again, 2)).toBe('last-chance');
     // Held, it loses nothing.
     const held = one(await takeOver(second, 'q'));
     expect(held.deliveryCount).toBe(again.deliveryCount);
-    expect(await second.work.begin(held, countAtStart(2, false))).toBe(true);
+    expect(await second.work.begin(held, 'blamed')).toBe(true);
 
-    expect(crashStandingOf(one(await takeOver(third, 'q')).deliveryCount, 2)).toBe('given-up');
+    expect(crashStandingOf(one(await takeOver(third, 'q')), 2)).toBe('given-up');
+  });
+
+  it('tries a task that workers with a higher crash limit delivered often, before it can be given up', async () => {
+    const { broker, another } = await openBroker({ leaseMs: 200, crashLimit: 10 });
+    await deliver(broker, 'q', item('a'));
+    for (let i = 0; i < 5; i += 1) await takeOver(another(), 'q');
+
+    const strict = another({ leaseMs: 200, crashLimit: 2 });
+    const suspect = one(await takeOver(strict, 'q'));
+    expect(suspect.deliveryCount).toBe(7);
+    expect(crashStandingOf(suspect, 2)).toBe('suspect');
+    expect(await strict.work.begin(suspect, 'blamed')).toBe(true);
+    expect(crashStandingOf(one(await takeOver(another(), 'q')), 10)).toBe('given-up');
+  });
+
+  it('forgets no trial of a task that is handed back', async () => {
+    const { broker, another } = await openBroker({ leaseMs: 200, crashLimit: 2 });
+    await deliver(broker, 'q', item('a'));
+    const second = another();
+    await second.work.begin(one(await takeOver(second, 'q')), 'shared');
+    const third = another();
+    const again = one(await takeOver(third, 'q'));
+    await third.settle('q', [settlement(again, { kind: 'release' })]);
+
+    expect(one(await takeOver(second, 'q'))).toMatchObject({ deliveryCount: 3, trial: 'shared' });
   });
 
   it('gives up a task with a crash limit of one, also after it was handed back once', async () => {

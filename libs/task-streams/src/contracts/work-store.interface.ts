@@ -1,4 +1,5 @@
 import type { CancelRequest } from '../task/cancel-request.js';
+import type { Trial } from '../task/delivery-count.js';
 import type { TaskOutcome } from '../task/task-outcome.js';
 
 /** What the idempotency key of an entry met when the entry was claimed. */
@@ -20,6 +21,8 @@ export interface Delivery {
   readonly name: string;
   /** How often this entry was handed out, this time included. */
   readonly deliveryCount: number;
+  /** How the delivery before was begun, where it was a suspect; its process may have died with it. */
+  readonly trial?: Trial | undefined;
   /** The fence: what this worker must show to settle. */
   readonly token: string;
   /** The hash of the payload, `undefined` where no record of the task was found. */
@@ -164,8 +167,8 @@ export interface WorkStore {
    * `0-0` to begin. From its last permitted delivery on a task is not counted by it: it must be begun before it runs.
    */
   reclaim(queue: string, max: number, cursor: string): Promise<ReclaimReply>;
-  /** Sets the delivery count of a suspect that starts now; `false` where it is no longer ours. */
-  begin(suspect: Delivery, deliveryCount: number): Promise<boolean>;
+  /** Counts the delivery of a suspect that starts now, with what a crash says of it; `false` where it is no longer ours. */
+  begin(suspect: Delivery, trial: Trial): Promise<boolean>;
   /** Moves up to one batch. */
   look(queue: string): Promise<LookReply>;
   /** Removes this worker's consumer from a queue's group, if nothing is pending under it. */

@@ -126,7 +126,8 @@ export interface TaskStreamsOptions {
   readonly consumerTtlMs?: number;
   /**
    * Deliveries without a settlement after which a task becomes a dead letter (`crash-limit`); one more for a task whose last
-   * crash others may have caused. Default 3. With 1 no task is delivered again after a crash.
+   * crash others may have caused. Default 3. In the last of them it is tried apart from others. With 1 no task is delivered
+   * again after a crash.
    */
   readonly crashLimit?: number;
   /**

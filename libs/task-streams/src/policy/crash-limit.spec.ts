@@ -1,24 +1,39 @@
 import { describe, expect, it } from 'vitest';
 
-import { countAtStart, crashStandingOf } from './crash-limit.js';
+import { crashStandingOf, trialAtStart } from './crash-limit.js';
 
 describe('crashStandingOf', () => {
   it.each([
-    [1, 3, 'clear'],
-    [2, 3, 'clear'],
-    [3, 3, 'suspect'],
-    [4, 3, 'last-chance'],
-    [5, 3, 'given-up'],
-    [60, 3, 'given-up'],
-    [1, 1, 'clear'],
-    [2, 1, 'given-up'],
-    [3, 1, 'given-up'],
-  ] as const)('of delivery %i with a limit of %i is %s', (count, limit, standing) => {
-    expect(crashStandingOf(count, limit)).toBe(standing);
+    [1, undefined, 3, 'clear'],
+    [2, undefined, 3, 'clear'],
+    [3, undefined, 3, 'suspect'],
+    [4, 'shared', 3, 'last-chance'],
+    [4, 'blamed', 3, 'given-up'],
+    [5, 'blamed', 3, 'given-up'],
+    [1, undefined, 1, 'clear'],
+    [2, undefined, 1, 'given-up'],
+    [3, 'shared', 1, 'given-up'],
+  ] as const)('of delivery %i after the trial %s with a limit of %i is %s', (deliveryCount, trial, limit, standing) => {
+    expect(crashStandingOf({ deliveryCount, trial }, limit)).toBe(standing);
   });
 
-  it('gives up a task that died alone, and gives one that died beside others a last chance', () => {
-    expect(crashStandingOf(countAtStart(3, false) + 1, 3)).toBe('given-up');
-    expect(crashStandingOf(countAtStart(3, true) + 1, 3)).toBe('last-chance');
+  it('tries what a worker with a higher limit delivered often, before it gives it up', () => {
+    expect(crashStandingOf({ deliveryCount: 60 }, 3)).toBe('suspect');
+  });
+
+  it('takes over the trial of a worker with a lower limit', () => {
+    expect(crashStandingOf({ deliveryCount: 3, trial: 'shared' }, 10)).toBe('last-chance');
+    expect(crashStandingOf({ deliveryCount: 3, trial: 'blamed' }, 10)).toBe('given-up');
+  });
+});
+
+describe('trialAtStart', () => {
+  it.each([
+    ['suspect', true, 'shared'],
+    ['suspect', false, 'blamed'],
+    ['last-chance', true, 'blamed'],
+    ['last-chance', false, 'blamed'],
+  ] as const)('of %s that starts beside others (%s) is %s', (standing, isBeside, trial) => {
+    expect(trialAtStart(standing, isBeside)).toBe(trial);
   });
 });

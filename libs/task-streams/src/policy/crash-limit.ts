@@ -1,22 +1,23 @@
+import type { DeliveryCount, Trial } from '../task/delivery-count.js';
+
 /**
- * What the delivery count of a task says of it. `clear`: its process has not died often with it. `suspect`: one more time
- * makes it a dead letter, if it was alone. `last-chance`: a suspect that a crash met beside others; one more time makes it a
- * dead letter. `given-up`: a dead letter.
+ * What the delivery count of a task says of it. `clear`: its process has not died often with it. `suspect`: it is tried as
+ * what kills its process. `last-chance`: a crash met it in its trial, beside others; it is tried once more. `given-up`: a
+ * crash met it in a trial in which nothing else was to blame; it becomes a dead letter.
+ *
+ * Nothing is given up untried, however often it was delivered: a worker with a higher crash limit may have let it run beside
+ * others so often. Only a limit of one asks for no trial.
  */
 export type CrashStanding = 'clear' | 'suspect' | 'last-chance' | 'given-up';
 
-/** @param deliveryCount As Redis counts it. */
-export function crashStandingOf(deliveryCount: number, crashLimit: number): CrashStanding {
+export function crashStandingOf({ deliveryCount, trial }: DeliveryCount, crashLimit: number): CrashStanding {
   if (crashLimit === 1) return deliveryCount > 1 ? 'given-up' : 'clear';
-  if (deliveryCount < crashLimit) return 'clear';
-  if (deliveryCount > crashLimit + 1) return 'given-up';
-  return deliveryCount === crashLimit ? 'suspect' : 'last-chance';
+  if (trial === 'blamed') return 'given-up';
+  if (trial === 'shared') return 'last-chance';
+  return deliveryCount < crashLimit ? 'clear' : 'suspect';
 }
 
-/**
- * The count that a suspect starts with; if its process dies now, the next delivery is one more. A delivery in which it is
- * the only one to be blamed counts twice.
- */
-export function countAtStart(crashLimit: number, isShared: boolean): number {
-  return isShared ? crashLimit : crashLimit + 1;
+/** How a suspect is begun: a first trial beside others is held against none of them. */
+export function trialAtStart(standing: CrashStanding, isBeside: boolean): Trial {
+  return standing === 'suspect' && isBeside ? 'shared' : 'blamed';
 }

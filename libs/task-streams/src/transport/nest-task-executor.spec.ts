@@ -101,7 +101,7 @@ function execute({ app }: TaskApp, input?: DeliveryInput): RunningTask {
 
 describe('an entry that cannot be run', () => {
   it.each<[string, DeliveryInput]>([
-    ['crash-limit', { deliveryCount: 5, body: '{' }],
+    ['crash-limit', { deliveryCount: 5, trial: 'blamed', body: '{' }],
     ['invalid-json', { body: '{' }],
     ['invalid-json', { body: '\ufeff{}' }],
     ['payload-too-large', { payload: 'x'.repeat(100) }],

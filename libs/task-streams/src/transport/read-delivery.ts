@@ -44,7 +44,7 @@ export type ReadDelivery =
 /** Reads a delivery as far as it can be trusted, the cheapest look first. Never throws. */
 export function readDelivery(delivery: Delivery, options: ResolvedOptions, registry: HandlerRegistry): ReadDelivery {
   // Before anything is parsed: parsing may be what kills the process.
-  if (crashStandingOf(delivery.deliveryCount, options.crashLimit) === 'given-up') {
+  if (crashStandingOf(delivery, options.crashLimit) === 'given-up') {
     const detail = `its process died with it again and again: delivery ${delivery.deliveryCount}, and the crash limit is ${options.crashLimit}`;
     return unrunnable('crash-limit', detail, metaOf(delivery));
   }

@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Delivery } from '../contracts/work-store.interface.js';
+import type { DeliveryCount } from '../task/delivery-count.js';
 import { Isolation } from './isolation.js';
 import { newRun, type Run } from './run.js';
 import { RunRegistry } from './run-registry.js';
 
 const LIMIT = 3;
-const [CLEAR, SUSPECT, LAST_CHANCE] = [1, LIMIT, LIMIT + 1];
+const CLEAR: DeliveryCount = { deliveryCount: 1 };
+const SUSPECT: DeliveryCount = { deliveryCount: LIMIT };
+const LAST_CHANCE: DeliveryCount = { deliveryCount: LIMIT + 1, trial: 'shared' };
 /** The longest that a suspect keeps anything else from starting. */
 const BOUND_MS = 1_500;
 
@@ -21,8 +24,8 @@ function twoQueues(concurrency = 20) {
     };
     registry.onFree = start;
     registry.onShare = async (run) => void shared.push(run.delivery.entryId);
-    const add = (deliveryCount: number, ...entryIds: readonly string[]): Run[] => {
-      const runs = entryIds.map((entryId) => newRun({ entryId, deliveryCount } as Delivery, 0));
+    const add = (count: DeliveryCount, ...entryIds: readonly string[]): Run[] => {
+      const runs = entryIds.map((entryId) => newRun({ entryId, ...count } as Delivery, 0));
       for (const run of runs) registry.add(run);
       start();
       return runs;
@@ -68,7 +71,7 @@ describe('the isolation of suspects', () => {
     await later(1);
     expect([jobs.started, mail.started]).toEqual([['suspect'], ['export', 'a']]);
     expect(jobs.registry.startOf(suspect as Run)).toBe('beside');
-    expect(jobs.registry.countAtStart(suspect as Run)).toBe(LIMIT);
+    expect(jobs.registry.trialAtStart(suspect as Run)).toBe('shared');
     mail.end(long as Run);
   });
 
@@ -81,13 +84,13 @@ describe('the isolation of suspects', () => {
 
     mail.end(short as Run);
     expect(jobs.started).toEqual(['suspect']);
-    expect(jobs.registry.countAtStart(suspect as Run)).toBe(LIMIT + 1);
+    expect(jobs.registry.trialAtStart(suspect as Run)).toBe('blamed');
   });
 
   it('starts many suspects together, beside everything: no crash is held against them', async () => {
     const [jobs, mail] = twoQueues();
     mail.add(CLEAR, 'export');
-    const runs = ['s1', 's2', 's3'].map((entryId) => newRun({ entryId, deliveryCount: SUSPECT } as Delivery, 0));
+    const runs = ['s1', 's2', 's3'].map((entryId) => newRun({ entryId, ...SUSPECT } as Delivery, 0));
     for (const run of runs) jobs.registry.add(run);
     mail.add(CLEAR, 'a');
     jobs.registry.onFree();
@@ -96,7 +99,7 @@ describe('the isolation of suspects', () => {
       ['s1', 's2', 's3'],
       ['export', 'a'],
     ]);
-    for (const run of runs) expect(jobs.registry.countAtStart(run)).toBe(LIMIT);
+    for (const run of runs) expect(jobs.registry.trialAtStart(run)).toBe('shared');
   });
 
   it('runs those at their last chance one after the other, beside whatever else there is', async () => {

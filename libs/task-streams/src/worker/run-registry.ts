@@ -1,4 +1,5 @@
-import { countAtStart, crashStandingOf, type CrashStanding } from '../policy/crash-limit.js';
+import { crashStandingOf, trialAtStart, type CrashStanding } from '../policy/crash-limit.js';
+import type { Trial } from '../task/delivery-count.js';
 import type { Isolation, SuspectStart } from './isolation.js';
 import type { Run } from './run.js';
 
@@ -169,13 +170,13 @@ export class RunRegistry {
     return this.isolation.isHeld(run);
   }
 
-  /** The delivery count that a suspect starts with: it says what is made of a crash. */
-  countAtStart(run: Run): number {
-    return countAtStart(this.crashLimit, this.standingOf(run) === 'suspect' && this.startOf(run) === 'beside');
+  /** How a suspect is begun: it says what is made of a crash. */
+  trialAtStart(run: Run): Trial {
+    return trialAtStart(this.standingOf(run), this.startOf(run) === 'beside');
   }
 
   private standingOf(run: Run): CrashStanding {
-    return crashStandingOf(run.delivery.deliveryCount, this.crashLimit);
+    return crashStandingOf(run.delivery, this.crashLimit);
   }
 
   private wake(): void {

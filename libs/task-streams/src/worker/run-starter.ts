@@ -245,6 +245,6 @@ function cancelled(run: Run): TaskOutcome {
 /** A new token, not a new hand-out. */
 function adopt(run: Run, delivery: Delivery, leasedAt: number): void {
   run.leasedAt = leasedAt;
-  run.delivery = { ...delivery, deliveryCount: run.delivery.deliveryCount };
+  run.delivery = { ...delivery, deliveryCount: run.delivery.deliveryCount, trial: run.delivery.trial };
   run.task?.adopt(run.delivery);
 }

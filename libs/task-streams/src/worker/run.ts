@@ -1,5 +1,6 @@
 import type { Delivery } from '../contracts/work-store.interface.js';
 import type { CancelRequest } from '../task/cancel-request.js';
+import type { Trial } from '../task/delivery-count.js';
 import type { RunningTask } from '../contracts/task-executor.interface.js';
 
 /**
@@ -11,8 +12,8 @@ export interface Run {
   delivery: Delivery;
   state: 'buffered' | 'running' | 'settling' | 'ended';
   task: RunningTask | undefined;
-  /** The delivery count that a suspect was begun with; `undefined` for other tasks. */
-  begunAs: number | undefined;
+  /** The trial that a suspect was begun with; `undefined` for other tasks. */
+  begunAs: Trial | undefined;
   /** From when on Redis surely counted its lease: the last hand-out or renewal that landed was sent then. */
   leasedAt: number;
   /** The handler was told that the task may no longer be ours. */

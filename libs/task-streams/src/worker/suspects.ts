@@ -40,9 +40,9 @@ export class Suspects {
 
   private async count(run: Run): Promise<boolean> {
     const { work, registry } = this.parts;
-    const count = registry.countAtStart(run);
-    const isOurs = await work.begin(run.delivery, count).catch(() => false);
-    if (isOurs) run.begunAs = count;
+    const trial = registry.trialAtStart(run);
+    const isOurs = await work.begin(run.delivery, trial).catch(() => false);
+    if (isOurs) run.begunAs = trial;
     return isOurs;
   }
 }
@@ -50,5 +50,5 @@ export class Suspects {
 /** A suspect that may be what keeps its worker from living is judged as if the process had died. */
 export function asCounted({ delivery, begunAs }: Run, outcome: TaskOutcome): Delivery {
   const isBurnt = outcome.kind === 'release' && outcome.burnsHandOut === true && begunAs !== undefined;
-  return isBurnt ? { ...delivery, deliveryCount: begunAs } : delivery;
+  return isBurnt ? { ...delivery, trial: begunAs } : delivery;
 }

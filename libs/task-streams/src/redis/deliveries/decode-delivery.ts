@@ -1,4 +1,5 @@
 import type { Delivery, KeyClaim } from '../../contracts/work-store.interface.js';
+import { readDeliveryCount } from '../../task/delivery-count.js';
 import { fieldOf } from '../../task/entry-fields.js';
 import { splitHead } from '../../task/entry-head.js';
 import { hashPayload } from '../../task/payload-hash.js';
@@ -48,27 +49,30 @@ export function decodeDeliveries(
 
 function decodeFresh([entryId, head = '', body = '']: FreshDelivery, claim: Claim, known?: KnownFields): Delivery {
   const fields = known?.get(entryId) ?? ['head', head, 'body', body];
-  return toDelivery(claim, { entryId, deliveryCount: 1, fields, keyClaim: undefined });
+  return toDelivery(claim, { entryId, storedCount: 1, fields, keyClaim: undefined });
 }
 
 function decodeOther(
-  [entryId, deliveryCount, keyClaim, detail, record, ...entry]: OtherDelivery,
+  [entryId, storedCount, keyClaim, detail, record, ...entry]: OtherDelivery,
   claim: Claim,
   known?: KnownFields,
 ): Delivery {
   return toDelivery(claim, {
     entryId,
-    deliveryCount,
+    storedCount,
     record,
     fields: known?.get(entryId) ?? fieldsOf(entry),
     keyClaim: keyClaim === '' ? undefined : decodeKeyClaim(keyClaim, detail),
   });
 }
 
-type Parts = Pick<Delivery, 'entryId' | 'deliveryCount' | 'fields' | 'keyClaim'> & { readonly record?: string };
+type Parts = Pick<Delivery, 'entryId' | 'fields' | 'keyClaim'> & {
+  readonly storedCount: number;
+  readonly record?: string;
+};
 
 function toDelivery({ queue, tokenPrefix, claimedAt }: Claim, parts: Parts): Delivery {
-  const { entryId, deliveryCount, fields, keyClaim } = parts;
+  const { entryId, storedCount, fields, keyClaim } = parts;
   const { id, name } = splitHead(fieldOf(fields, 'head') ?? '');
   const { failedAttempts, hash, enqueuedAt } = readWaitingRecord(parts.record);
   const body = hash === undefined ? fieldOf(fields, 'body') : undefined;
@@ -78,8 +82,8 @@ function toDelivery({ queue, tokenPrefix, claimedAt }: Claim, parts: Parts): Del
     fields,
     taskId: id,
     name,
-    deliveryCount,
-    token: `${tokenPrefix}${deliveryCount}`,
+    ...readDeliveryCount(storedCount),
+    token: `${tokenPrefix}${storedCount}`,
     // A task that was never tried has its hash nowhere: most are never asked for it.
     payloadHash: body === undefined ? hash : hashPayload(body),
     failedAttempts,

@@ -12,6 +12,7 @@ import type {
 } from '../../contracts/work-store.interface.js';
 import { replyError } from '../../policy/redis-error.js';
 import { decodeCancelMark, type CancelRequest } from '../../task/cancel-request.js';
+import { storedDeliveryCount, type Trial } from '../../task/delivery-count.js';
 import { LIBRARY_VERSION } from '../../task/library-version.js';
 import { decodeDeliveries, type KnownFields } from './decode-delivery.js';
 import { FORMAT_VERSION } from '../server/format-version.js';
@@ -110,8 +111,9 @@ export class RedisWork implements WorkStore {
     return (await this.session.run('prune', queue, [this.session.identity.name, idleMs])) as number;
   }
 
-  async begin(suspect: Delivery, deliveryCount: number): Promise<boolean> {
-    const args = [this.session.identity.name, suspect.entryId, suspect.token, deliveryCount];
+  async begin(suspect: Delivery, trial: Trial): Promise<boolean> {
+    const count = storedDeliveryCount({ ...suspect, trial });
+    const args = [this.session.identity.name, suspect.entryId, suspect.token, count];
     return (await this.session.run('begin', suspect.queue, args)) === 1;
   }
 

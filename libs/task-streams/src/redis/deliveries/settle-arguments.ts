@@ -1,4 +1,5 @@
 import type { Ownership, Retention, Settlement } from '../../contracts/work-store.interface.js';
+import { storedDeliveryCount } from '../../task/delivery-count.js';
 import { withoutStack } from '../../task/error-description.js';
 import {
   assertNever,
@@ -146,7 +147,7 @@ function outcomeArguments({ owner, outcome, retention }: Settlement, prefix: str
     case 'cancel':
       return { kind: 'cancel', detail: `c${JSON.stringify(outcome.request)}`, number: retention.recordMs };
     case 'release':
-      return { kind: 'release', number: outcome.burnsHandOut ? 1 : 0 };
+      return { kind: 'release', number: storedDeliveryCount(owner) + (outcome.burnsHandOut ? 1 : 0) };
     default:
       return assertNever(outcome);
   }

@@ -1,4 +1,5 @@
 import { decodeCancelMark } from '../../task/cancel-request.js';
+import { readDeliveryCount } from '../../task/delivery-count.js';
 import type { TaskRecord } from '../../task/task-record.js';
 
 /** A running task is `waiting` in its record; its token says the rest: nonce, claim, lease, claimed at, deliveries. */
@@ -9,7 +10,7 @@ export function asActive(record: TaskRecord, token: string, mark: string | undef
     state: 'active',
     token,
     startedAt: Number(claimedAt),
-    deliveryCount: Number(deliveries),
+    deliveryCount: readDeliveryCount(Number(deliveries)).deliveryCount,
     cancel: mark === undefined ? undefined : decodeCancelMark(mark),
   };
 }

@@ -79,10 +79,10 @@ function outcomes.expired(item, rec, now)
 end
 
 -- The token goes, so that a result that comes all the same is refused.
--- number: deliveries that count all the same, 0 or 1
+-- number: how often it was delivered when it is delivered next (task/delivery-count.ts)
 function outcomes.release(item, rec)
   if item.task_id ~= '' and not read_entry(stream, item.entry) then return bury_item(item) end
-  release(item.entry, tonumber(item.deliveries) + tonumber(item.number))
+  release(item.entry, tonumber(item.number))
   call('HDEL', owners_key, item.entry)
   rec.token = item.token
   if item.task_id ~= '' then write_record(item.task_id, rec) end
