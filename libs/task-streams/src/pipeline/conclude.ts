@@ -1,6 +1,7 @@
+import { EmptyError } from 'rxjs';
 import { TaskNotCompletedError } from '../task/pipeline-errors.js';
 import { assertNever, type StoredResult, type TaskOutcome } from '../task/task-outcome.js';
-import { isEmptyAnswer } from './empty-answer.js';
+import { TaskTimeoutError } from '../task/worker-errors.js';
 import { encodeResult } from './encode-result.js';
 import { recordFailure } from './record-failure.js';
 import type { Proof, RecordedFailure, TaskRun } from './task-run.js';
@@ -17,6 +18,28 @@ export function conclude(run: TaskRun, end: PipelineEnd): TaskOutcome | Recorded
   if (end.kind === 'error' && !isEmptyAnswer(run, end.error)) return concludeError(run, end.error);
   if (run.proof !== undefined) return complete(run, run.proof, end.kind === 'value' ? end.value : undefined);
   return run.failure ?? recordFailure(run, new TaskNotCompletedError(run.input.envelope.name));
+}
+
+/** What our filter makes of an error; `undefined` where there is nothing to decide. A guard's denial meets no interceptor. */
+export function concludeInFilter(run: TaskRun, error: unknown): RecordedFailure | undefined {
+  return isEmptyAnswer(run, error) ? undefined : recordFailure(run, error);
+}
+
+/** What a run came to whose time is over. */
+export function concludeTimeout(run: TaskRun): RecordedFailure {
+  const { failure } = run;
+  // Its dead letter is with the sink: the attempt has ended, and only the sink is late.
+  if (failure?.isOffered) return failure;
+  const { envelope, policy } = run.input;
+  return recordFailure(run, new TaskTimeoutError(envelope.name, policy.timeoutMs ?? 0));
+}
+
+/**
+ * Nest throws an EmptyError when the observable of a provider's pipeline completes without a value. After the handler has
+ * returned that is no failure: there is nothing to answer.
+ */
+function isEmptyAnswer(run: TaskRun, error: unknown): boolean {
+  return run.proof !== undefined && error instanceof EmptyError;
 }
 
 /**

@@ -2,15 +2,14 @@ import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs
 import { defer, throwError, type Observable } from 'rxjs';
 import type { DeadLetterSink } from '../contracts/dead-letter-sink.interface.js';
 import { DEAD_LETTER_SINK } from '../contracts/tokens.js';
-import { isEmptyAnswer } from './empty-answer.js';
+import { concludeInFilter } from './conclude.js';
 import { warnOutsideTask } from './foreign-transport.js';
-import { recordFailure } from './record-failure.js';
-import { setAside } from './set-aside.js';
+import { offerDeadLetter } from './offer-dead-letter.js';
 import { findRun } from './run-context.js';
 
 /**
  * Takes every error that comes out of a task, decides what it comes to where nobody has yet (a guard's denial meets no
- * interceptor), and offers a letter to the {@link DeadLetterSink} when the task is given up. The worker carries the
+ * interceptor), and offers a dead letter to the {@link DeadLetterSink} when the task is given up. The worker carries the
  * decision out. `@TaskHandler` binds it; `deadLetter: false` does not.
  *
  * @publicApi
@@ -27,7 +26,8 @@ export class DeadLetterFilter implements ExceptionFilter {
       return throwError(() => error);
     }
     return defer(async () => {
-      if (!isEmptyAnswer(run, error)) await setAside(run, recordFailure(run, error), this.sink);
+      const failure = concludeInFilter(run, error);
+      if (failure !== undefined) await offerDeadLetter(run, failure, this.sink);
       return undefined;
     });
   }

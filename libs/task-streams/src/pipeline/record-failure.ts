@@ -26,15 +26,16 @@ const MAX_DETAILS_BYTES = 16_384;
 const logger = new Logger('TaskPolicy');
 
 /**
- * Decides what an error of a run comes to and writes it down there. The one place where this happens: the interceptors,
- * the filter and the executor call it with the same error and get the same answer. Never throws.
+ * Decides what an error of a run comes to and writes it down there. Two places call it: `runBody`, where the error comes
+ * out of the pieces, and `conclude.ts`, for what came out of Nest, the filter, and a timeout. For the same error all get the
+ * same answer. Never throws.
  *
  * Another error than the one before decides anew, because an interceptor further out may translate errors. Nothing is
  * counted twice: the attempts are counted from what the run began with.
  */
 export function recordFailure(run: TaskRun, error: unknown): RecordedFailure {
   if (run.failure !== undefined && (run.isFailedByHand || run.failure.error === error)) return run.failure;
-  const failure: RecordedFailure = { error, outcome: outcomeOf(run, error), isSetAside: false };
+  const failure: RecordedFailure = { error, outcome: outcomeOf(run, error), isOffered: false };
   run.fail(failure);
   return failure;
 }
@@ -53,7 +54,7 @@ export function settleByHand(run: TaskRun, error: Error, errorClass: ErrorClass,
     ...(delayMs === undefined ? {} : { backoff: [delayMs] }),
   };
   const failure = { ...failureOf(run, error, withPlainDetails(errorClass, run.services.options.redact)), policy };
-  run.failByHand({ error, outcome: decideSafely(failure, run.input.envelope.name), isSetAside: false });
+  run.failByHand({ error, outcome: decideSafely(failure, run.input.envelope.name), isOffered: false });
 }
 
 /** Takes a completion back whose follow-ups were refused: whatever the handler had said, it is a dead letter now. */
@@ -63,7 +64,7 @@ export function recordRefusedFollowUps(
 ): { readonly failure: RecordedFailure; readonly outcome: DeadLetterOutcome } {
   const error = new FollowUpRefusedError(run.input.envelope.name, why);
   const outcome = giveUp(failureOf(run, error, { kind: 'retryable' }), 'follow-up-refused');
-  const failure: RecordedFailure = { error, outcome, isSetAside: false };
+  const failure: RecordedFailure = { error, outcome, isOffered: false };
   run.fail(failure);
   return { failure, outcome };
 }

@@ -6,7 +6,7 @@ import { keyScope } from '../task/names.js';
 import { assertNever, type SkipReason } from '../task/task-outcome.js';
 import { encodeResult } from './encode-result.js';
 import { claimOf } from './idempotency-claim.js';
-import { recordFailure } from './record-failure.js';
+import type { Next } from './run-piece.js';
 import type { TaskRun } from './task-run.js';
 
 const logger = new Logger('TaskIdempotency');
@@ -18,22 +18,17 @@ const logger = new Logger('TaskIdempotency');
  * @throws IdempotencyBusyError while another task with the key runs, IdempotencyConflictError for another payload,
  *   DuplicateTaskError for a duplicate that the handler refuses.
  */
-export async function runOnce(run: TaskRun, store: IdempotencyStore, next: () => Promise<unknown>): Promise<unknown> {
+export function runOnce(run: TaskRun, store: IdempotencyStore, next: Next): Promise<unknown> {
   if (run.input.policy.idempotency === undefined) return next();
-  try {
-    const claim = claimOf(run, store.settlesWithTask);
-    return claim === undefined ? await runProven(run, next) : await runClaimed(run, store, claim, next);
-  } catch (error) {
-    recordFailure(run, error);
-    throw error;
-  }
+  const claim = claimOf(run, store.settlesWithTask);
+  return claim === undefined ? next() : runClaimed(run, store, claim, next);
 }
 
 async function runClaimed(
   run: TaskRun,
   store: IdempotencyStore,
   claim: IdempotencyClaim,
-  next: () => Promise<unknown>,
+  next: Next,
 ): Promise<unknown> {
   const answer: KeyClaim = await store.claim(claim);
   switch (answer.kind) {
@@ -101,10 +96,10 @@ function parseResult(json: string | undefined): unknown {
 }
 
 /** The done mark is part of the outcome: the script that settles the task writes it, or frees the lock. */
-function runSettled(run: TaskRun, claim: IdempotencyClaim, next: () => Promise<unknown>): Promise<unknown> {
+function runSettled(run: TaskRun, claim: IdempotencyClaim, next: Next): Promise<unknown> {
   run.keyScope = keyScope(claim.taskName, claim.key);
   run.keyCommit = { scope: run.keyScope, ttlMs: claim.ttlMs, hash: claim.payloadHash };
-  return runProven(run, next);
+  return next();
 }
 
 /** The done mark is in another database: it is there before the task counts as done. */
@@ -112,7 +107,7 @@ async function runCommitted(
   run: TaskRun,
   store: IdempotencyStore,
   claim: IdempotencyClaim,
-  next: () => Promise<unknown>,
+  next: Next,
 ): Promise<unknown> {
   try {
     const value = await next();
@@ -123,23 +118,11 @@ async function runCommitted(
     const { proof } = run;
     const result = encodeResult(proof?.kind === 'declared' ? proof.value : value, run.services.options.retention);
     await store.commit(claim, result.kind === 'stored' ? result.json : undefined);
-    proveInnermost(run);
     return value;
   } catch (error) {
     await releaseQuietly(store, claim);
     throw error;
   }
-}
-
-async function runProven(run: TaskRun, next: () => Promise<unknown>): Promise<unknown> {
-  const value = await next();
-  proveInnermost(run);
-  return value;
-}
-
-/** The RetryInterceptor is further in and has seen the handler return; without it, this is the piece that has. */
-function proveInnermost(run: TaskRun): void {
-  if (!run.input.policy.pieces.retry) run.prove({ kind: 'returned' });
 }
 
 /** The error of the handler is the one to see, not that of the store. */

@@ -1,11 +1,29 @@
 import type { CallHandler, ExecutionContext } from '@nestjs/common';
 import { defer, lastValueFrom, type Observable } from 'rxjs';
 import { warnOutsideTask } from './foreign-transport.js';
+import { recordFailure } from './record-failure.js';
 import { findRun } from './run-context.js';
 import type { Piece, TaskRun } from './task-run.js';
 
-/** What a piece does around the part of the pipeline that is further in. */
-export type PieceBody = (run: TaskRun, next: () => Promise<unknown>) => Promise<unknown>;
+/** The part of the pipeline that is further in. */
+export type Next = () => Promise<unknown>;
+
+/** What a piece does around it. */
+export type PieceBody = (run: TaskRun, next: Next) => Promise<unknown>;
+
+/**
+ * Runs what a piece does, the same way whether Nest has called it as an interceptor or not. An error that comes out of it is
+ * decided about here, while it is what was thrown: further out somebody may translate it, and on a controller Nest
+ * replaces it by "Internal server error".
+ */
+export async function runBody(run: TaskRun, body: PieceBody, next: Next): Promise<unknown> {
+  try {
+    return await body(run, next);
+  } catch (error) {
+    recordFailure(run, error);
+    throw error;
+  }
+}
 
 /**
  * An interceptor around a plain async function: lets calls that are no tasks through, runs one piece once however often
@@ -31,7 +49,7 @@ export function runPiece(
     };
     if (!run.enter(piece.kind)) return next();
     try {
-      return await body(run, next);
+      return await runBody(run, body, next);
     } finally {
       run.leave(piece.kind);
     }

@@ -5,7 +5,7 @@ import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 import type { PiecesAround } from './pieces-around.js';
 import { RetryInterceptor } from './retry.interceptor.js';
 import { runPiece } from './run-piece.js';
-import { runToCompletion } from './run-pieces.js';
+import { runToCompletion } from './run-with-retries.js';
 import type { TaskRun } from './task-run.js';
 
 const COMPLETION = { kind: 'completion', className: '@TaskHandler' } as const;
@@ -32,11 +32,9 @@ export class TaskPieces implements PiecesAround<TaskRun> {
    */
   around(run: TaskRun, context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { idempotency, retry } = run.input.policy.pieces;
-    let inner = withPayload(run, context, this.areReplaced ? proving(run, next) : next);
-    if (!idempotency && !retry) return runPiece(COMPLETION, context, inner, runToCompletion);
-    if (retry) inner = within(this.retry, context, inner);
-    if (idempotency) inner = within(this.idempotency, context, inner);
-    return inner.handle();
+    const handler = withPayload(run, context, this.areReplaced ? proving(run, next) : next);
+    const attempt = retry ? within(this.retry, context, handler) : toCompletion(context, handler);
+    return (idempotency ? within(this.idempotency, context, attempt) : attempt).handle();
   }
 
   filter(error: unknown, host: ArgumentsHost): unknown {
@@ -63,6 +61,11 @@ function withPayload(run: TaskRun, context: ExecutionContext, next: CallHandler)
 /** Sees the handler return: what stands in the place of a piece of ours does not know that somebody has to. */
 function proving(run: TaskRun, next: CallHandler): CallHandler {
   return { handle: () => next.handle().pipe(tap({ complete: () => run.prove({ kind: 'returned' }) })) };
+}
+
+/** What stands in the place of the RetryInterceptor where retries are off: somebody has to see the handler return. */
+function toCompletion(context: ExecutionContext, next: CallHandler): CallHandler {
+  return { handle: () => runPiece(COMPLETION, context, next, runToCompletion) };
 }
 
 function within(piece: NestInterceptor, context: ExecutionContext, next: CallHandler): CallHandler {

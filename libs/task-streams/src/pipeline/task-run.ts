@@ -70,7 +70,7 @@ export interface RecordedFailure {
   readonly error: unknown;
   readonly outcome: FailureOutcome | CancelOutcome | ReleaseOutcome | LostOutcome;
   /** True once a dead letter was offered to the sink. */
-  readonly isSetAside: boolean;
+  readonly isOffered: boolean;
 }
 
 /** The pieces that run at most once around one another. */

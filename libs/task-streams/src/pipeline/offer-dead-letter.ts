@@ -12,28 +12,32 @@ const SINK_MS = 10_000;
 const logger = new Logger('DeadLetters');
 
 /**
- * Offers the letter of a failed run to the sink, if the failure is one to give up at, and once only. Never throws.
+ * Offers the dead letter of a failed run to the sink, if the failure is one to give up at, and once only. Never throws.
  *
- * @returns The failure, with what is left to do about the letter.
+ * @returns The failure, with what is left to do about the dead letter.
  */
-export async function setAside(run: TaskRun, failure: RecordedFailure, sink: DeadLetterSink): Promise<RecordedFailure> {
+export async function offerDeadLetter(
+  run: TaskRun,
+  failure: RecordedFailure,
+  sink: DeadLetterSink,
+): Promise<RecordedFailure> {
   const { outcome } = failure;
-  if (outcome.kind !== 'dead-letter' || failure.isSetAside || run.isClosed) return failure;
+  if (outcome.kind !== 'dead-letter' || failure.isOffered || run.isClosed) return failure;
   const keep = run.input.policy.keepsDeadLetters;
   // Decided before the sink is asked: a sink that takes longer than the attempt may does not change the reason.
-  const kept: RecordedFailure = { error: failure.error, outcome: { ...outcome, keep }, isSetAside: true };
+  const kept: RecordedFailure = { error: failure.error, outcome: { ...outcome, keep }, isOffered: true };
   run.fail(kept);
-  if (!(await takes(sink, letterOf(run, outcome)))) return kept;
-  const settled: RecordedFailure = { ...kept, outcome: { ...outcome, keep: false } };
-  run.fail(settled);
-  return settled;
+  if (!(await isTaken(sink, letterOf(run, outcome)))) return kept;
+  const taken: RecordedFailure = { ...kept, outcome: { ...outcome, keep: false } };
+  run.fail(taken);
+  return taken;
 }
 
 /**
- * Whether a sink took a letter for good, so that the stream need not keep it. A sink that throws, or does not answer within
- * ten seconds, has not.
+ * Whether a sink took a dead letter for good, so that the stream need not keep it. A sink that throws, or does not answer
+ * within ten seconds, has not.
  */
-export async function takes(sink: DeadLetterSink, letter: DeadLetter): Promise<boolean> {
+export async function isTaken(sink: DeadLetterSink, letter: DeadLetter): Promise<boolean> {
   try {
     const late = (): Error => new Error(`it did not answer within ${SINK_MS} ms`);
     await withDeadline(sink.take(letter), SINK_MS, late);
@@ -45,7 +49,7 @@ export async function takes(sink: DeadLetterSink, letter: DeadLetter): Promise<b
   }
 }
 
-/** The letter of a run that is given up. */
+/** The dead letter of a run that is given up. */
 export function letterOf(run: TaskRun, outcome: DeadLetterOutcome): DeadLetter {
   const { delivery, envelope } = run.input;
   return deadLetterOf(delivery, envelope, outcome);
