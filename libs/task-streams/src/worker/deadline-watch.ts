@@ -29,7 +29,7 @@ export class DeadlineWatch {
     if (this.registry.size === 0) return this.stop();
     const now = performance.now();
     for (const run of this.registry.all()) {
-      if (run.state === 'running' && run.deadline <= now) this.onTimeout(run);
+      if (run.hasHandler && run.deadline <= now) this.onTimeout(run);
     }
   }
 }

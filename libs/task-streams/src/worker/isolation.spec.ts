@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Delivery } from '../contracts/work-store.interface.js';
 import type { DeliveryCount } from '../task/delivery-count.js';
 import { Isolation } from './isolation.js';
-import { newRun, type Run } from './run.js';
+import { Run } from './run.js';
 import { RunRegistry } from './run-registry.js';
 
 const LIMIT = 3;
@@ -25,7 +25,7 @@ function twoQueues(concurrency = 20) {
     registry.onFree = start;
     registry.onShare = async (run) => void shared.push(run.delivery.entryId);
     const add = (count: DeliveryCount, ...entryIds: readonly string[]): Run[] => {
-      const runs = entryIds.map((entryId) => newRun({ entryId, ...count } as Delivery, 0));
+      const runs = entryIds.map((entryId) => new Run({ entryId, ...count } as Delivery, 0));
       for (const run of runs) registry.add(run);
       start();
       return runs;
@@ -90,7 +90,7 @@ describe('the isolation of suspects', () => {
   it('starts many suspects together, beside everything: no crash is held against them', async () => {
     const [jobs, mail] = twoQueues();
     mail.add(CLEAR, 'export');
-    const runs = ['s1', 's2', 's3'].map((entryId) => newRun({ entryId, ...SUSPECT } as Delivery, 0));
+    const runs = ['s1', 's2', 's3'].map((entryId) => new Run({ entryId, ...SUSPECT } as Delivery, 0));
     for (const run of runs) jobs.registry.add(run);
     mail.add(CLEAR, 'a');
     jobs.registry.onFree();

@@ -50,9 +50,9 @@ export class LeaseGuard {
     return performance.now() - run.leasedAt <= this.parts.leaseMs * LATE;
   }
 
-  /** Renews the lease of a run that waits. Resolves when that worked, or the run is not ours to start any more. */
+  /** Renews the lease of a run that is to start. Resolves when that worked, or the run is not ours to start any more. */
   async renew(run: Run): Promise<void> {
-    for (let tries = 1; run.state === 'buffered' && !run.isStopping; tries += 1) {
+    for (let tries = 1; run.state === 'starting'; tries += 1) {
       const error: unknown = await this.parts.keeper.renewNow().catch((reason: unknown) => reason);
       if (this.isFresh(run)) return;
       await pause(errorPauseMs(tries, error));
@@ -64,7 +64,7 @@ export class LeaseGuard {
     const { registry, leaseMs, onDoubt } = this.parts;
     const why: LateCause = now - this.tickedAt - this.tickMs > leaseMs / 3 ? 'event-loop' : 'redis';
     this.tickedAt = now;
-    const held = registry.all().filter(({ state }) => state !== 'ended');
+    const held = registry.all();
     for (const run of held) {
       if (now - run.leasedAt > leaseMs * DOUBTFUL) onDoubt(run, now - run.leasedAt, why);
     }

@@ -65,7 +65,7 @@ export class LeaseKeeper {
   }
 
   private async renew(): Promise<void> {
-    const held = this.registry.all().filter((run) => run.state !== 'ended');
+    const held = this.registry.all();
     let first = 0;
     // Also with nothing to renew: it is a sign of life.
     do await this.renewBatch(held.slice(first, (first += MAX_BATCH)), first === MAX_BATCH);
@@ -84,10 +84,9 @@ export class LeaseKeeper {
     );
     batch.forEach((run, i) => {
       if (owned[i]) run.leasedAt = Math.max(run.leasedAt, sentAt);
-      // A run that was settled, or claimed anew by our own sweep, while the call was on its way is not lost.
-      if (owned[i] === false && run.delivery === sent[i] && run.state !== 'ended' && run.state !== 'settling') {
-        this.listener.onLost(run);
-      }
+      // One that our own sweep claimed anew while the call was on its way is not lost. Nor is one that is being settled: the
+      // event comes too late for it.
+      if (owned[i] === false && run.delivery === sent[i]) this.listener.onLost(run);
       if (typeof owned[i] === 'object') this.listener.onCancel(run, owned[i]);
     });
   }

@@ -13,6 +13,7 @@ import { Periodic } from './periodic.js';
 import { Promoter } from './promoter.js';
 import { Reclaimer } from './reclaimer.js';
 import { RunRegistry } from './run-registry.js';
+import { RunSettler } from './run-settler.js';
 import { RunStarter } from './run-starter.js';
 import { SettlementQueue } from './settlement-queue.js';
 import { TurnLoop } from './turn-loop.js';
@@ -25,6 +26,7 @@ const PRUNE_INTERVAL_MS = 3_600_000;
 export class QueueWorker {
   private readonly registry: RunRegistry;
   private readonly starter: RunStarter;
+  private readonly settler: RunSettler;
   private readonly settlements: SettlementQueue;
   private readonly keeper: LeaseKeeper;
   private readonly guard: LeaseGuard;
@@ -54,6 +56,7 @@ export class QueueWorker {
     this.keeper = this.createKeeper();
     this.guard = this.createGuard();
     this.abandoned = this.createAbandonedRuns();
+    this.settler = this.createSettler();
     this.starter = this.createStarter();
     this.reclaimer = this.createReclaimer();
     this.promoter = this.createPromoter();
@@ -83,7 +86,7 @@ export class QueueWorker {
 
   /** Stops fetching, lets running tasks end, hands the rest back. Never rejects. */
   async drain(): Promise<DrainReport> {
-    const before = this.starter.releasedCount;
+    const before = this.settler.releasedCount;
     const actors = [this.loop, this.reclaimer, this.promoter, this.pruner, this.trimmer];
     await Promise.all(actors.map((actor) => actor.stop()));
     await drain(this.registry, this.starter, this.parts.options.shutdownTimeoutMs);
@@ -94,7 +97,7 @@ export class QueueWorker {
     this.starter.stopWatching();
     const trouble = this.episodes.of('leave');
     await this.parts.broker.work.leave(this.plan.name).catch((error: unknown) => trouble.failed(error));
-    return { releasedCount: this.starter.releasedCount - before, unsettledCount };
+    return { releasedCount: this.settler.releasedCount - before, unsettledCount };
   }
 
   status(): QueueLoopStatus {
@@ -114,12 +117,16 @@ export class QueueWorker {
   }
 
   private createStarter(): RunStarter {
-    const { broker, executor, options, observer } = this.parts;
+    const { broker, executor, observer } = this.parts;
+    const { registry, settler, guard: leases, abandoned } = this;
+    return new RunStarter({ work: broker.work, registry, executor, settler, observer, leases, abandoned });
+  }
+
+  private createSettler(): RunSettler {
+    const { options, observer } = this.parts;
     const { retention } = options;
-    return new RunStarter({
-      work: broker.work,
+    return new RunSettler({
       registry: this.registry,
-      executor,
       settlements: this.settlements,
       observer,
       retention: {
@@ -127,8 +134,6 @@ export class QueueWorker {
         deadRecordMs: retention.deadLettersMs,
         deadLetterMaxCount: retention.maxDeadLetters,
       },
-      leases: this.guard,
-      abandoned: this.abandoned,
     });
   }
 

@@ -1,52 +1,78 @@
+import type { RunningTask } from '../contracts/task-executor.interface.js';
 import type { Delivery } from '../contracts/work-store.interface.js';
 import type { CancelRequest } from '../task/cancel-request.js';
 import type { Trial } from '../task/delivery-count.js';
-import type { RunningTask } from '../contracts/task-executor.interface.js';
+import { RUN_STATES, stepOf, type ActionAt, type RunEvent, type RunState } from './run-states.js';
 
-/**
- * One delivery this worker holds. `buffered`: not started, a slot is missing. `running`: its handler runs.
- * `settling`: the handler ended and Redis is told. `ended`: it is no longer ours to settle.
- */
-export interface Run {
-  /** The delivery, with the newest token: a sweep that finds our own entry renews it. */
-  delivery: Delivery;
-  state: 'buffered' | 'running' | 'settling' | 'ended';
-  task: RunningTask | undefined;
+/** One delivery that this worker holds. Where it is in its life says {@link RUN_STATES}. Times are of a monotonic clock. */
+export class Run {
+  /** Its handler, once it was started. */
+  task: RunningTask | undefined = undefined;
   /** The trial that a suspect was begun with; `undefined` for other tasks. */
-  begunAs: Trial | undefined;
-  /** From when on Redis surely counted its lease: the last hand-out or renewal that landed was sent then. */
-  leasedAt: number;
-  /** The handler was told that the task may no longer be ours. */
-  isDoubted: boolean;
-  /** When the handler was started, by a monotonic clock. */
-  startedAt: number;
-  /** When the attempt was over, by the same clock. */
-  endedAt: number;
-  /** When the attempt is over by timeout, by the same clock; Infinity for never. */
-  deadline: number;
+  begunAs: Trial | undefined = undefined;
   /** Somebody asked for its end. */
-  cancel: CancelRequest | undefined;
-  /** The worker is stopping: whatever is not done is handed back. */
-  isStopping: boolean;
-}
+  cancel: CancelRequest | undefined = undefined;
+  #state: RunState = 'waiting';
+  #startedAt = 0;
+  #endedAt = 0;
 
-export function newRun(delivery: Delivery, leasedAt: number): Run {
-  return {
-    delivery,
-    state: 'buffered',
-    task: undefined,
-    begunAs: undefined,
-    leasedAt,
-    isDoubted: false,
-    startedAt: 0,
-    endedAt: 0,
-    deadline: Infinity,
-    cancel: undefined,
-    isStopping: false,
-  };
-}
+  /**
+   * @param delivery With the newest token: a sweep that finds our own entry renews it.
+   * @param leasedAt From when on Redis surely counted its lease: the last delivery or renewal that landed was sent then.
+   */
+  constructor(
+    public delivery: Delivery,
+    public leasedAt: number,
+  ) {}
 
-/** A run that waits in its worker claims its key again when it starts. */
-export function doubtKeyClaim(run: Run | undefined): void {
-  if (run?.state === 'buffered' && run.delivery.keyClaim) run.delivery = { ...run.delivery, isKeyClaimOld: true };
+  get state(): RunState {
+    return this.#state;
+  }
+
+  /** It has one of the slots of its queue. */
+  get hasSlot(): boolean {
+    return RUN_STATES[this.#state].hasSlot;
+  }
+
+  /** Its handler runs, and this worker waits for it. */
+  get hasHandler(): boolean {
+    return RUN_STATES[this.#state].hasHandler;
+  }
+
+  /** When the attempt is over by timeout; Infinity for never. */
+  get deadline(): number {
+    return this.#startedAt + (this.task?.timeoutMs ?? Infinity);
+  }
+
+  /** How long its attempt took, in milliseconds; 0 for one that was never started. */
+  get durationMs(): number {
+    return this.#endedAt - this.#startedAt;
+  }
+
+  /** Moves it. Answers what is to be done; `undefined` where the event comes too late to change anything. */
+  take<E extends RunEvent>(event: E): ActionAt<E> | undefined {
+    const step = stepOf(this.#state, event);
+    if (step === undefined) return undefined;
+    if (this.hasHandler && !RUN_STATES[step.to].hasHandler) this.#endedAt = performance.now();
+    this.#state = step.to;
+    return step.do;
+  }
+
+  /** Its handler was called. */
+  begin(task: RunningTask): void {
+    this.task = task;
+    this.#startedAt = performance.now();
+  }
+
+  /** A new token, not a new delivery. */
+  adopt(delivery: Delivery, leasedAt: number): void {
+    this.leasedAt = leasedAt;
+    this.delivery = { ...delivery, deliveryCount: this.delivery.deliveryCount, trial: this.delivery.trial };
+    this.task?.adopt(this.delivery);
+  }
+
+  /** One that has to wait in its worker claims its key again when it starts. */
+  doubtKeyClaim(): void {
+    if (this.delivery.keyClaim) this.delivery = { ...this.delivery, isKeyClaimOld: true };
+  }
 }

@@ -23,7 +23,7 @@ export class Suspects {
   async begin(run: Run): Promise<boolean> {
     const now = this.parts.registry.startOf(run) ?? 'beside';
     const isOurs = await this.count(run);
-    if (isOurs && run.state === 'buffered') {
+    if (isOurs && run.state === 'starting') {
       this.parts.observer.observe({ kind: 'suspect', delivery: run.delivery, now });
     }
     return isOurs;
