@@ -1,3 +1,4 @@
+import { EmptyError } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deliveryOf } from '../../../../test/support/nest/deliveries.js';
 import { PIPELINES, startOneHandler } from '../../../../test/support/nest/one-handler.js';
@@ -5,10 +6,11 @@ import type { TaskApp } from '../../../../test/support/nest/task-app.js';
 import type { ProcessedEnd, TaskTracing } from '../contracts/task-tracing.interface.js';
 import { TASK_ERROR_REPORTER } from '../contracts/task-error-reporter.interface.js';
 import { TASK_TRACING } from '../contracts/task-tracing.interface.js';
-import { DEAD_LETTER_SINK, ERROR_CLASSIFIER, RANDOM } from '../contracts/tokens.js';
+import { DEAD_LETTER_SINK, ERROR_CLASSIFIER, IDEMPOTENCY_STORE, RANDOM } from '../contracts/tokens.js';
 import type { TaskHandlerOptions } from '../options/handler-options.js';
 import { UnrecoverableError } from '../task/handler-errors.js';
 import type { TaskOutcome } from '../task/task-outcome.js';
+import { WorkerStoppingError } from '../task/worker-errors.js';
 import { NestTaskExecutor } from './nest-task-executor.js';
 import { ProcessingHooks } from './processing-hooks.js';
 import { WorkerEvents } from '../watch/worker-events.js';
@@ -100,6 +102,49 @@ describe.each(PIPELINES)('a TASK_TRACING in %s', (_name, pipeline) => {
     const task = app.get(NestTaskExecutor).execute(deliveryOf());
     expect(task.timeOut()).toMatchObject({ kind: 'retry' });
     await task.outcome;
+  });
+});
+
+describe.each(PIPELINES)('an IDEMPOTENCY_STORE of its own in %s', (_name, pipeline) => {
+  describe.each([
+    ['with retries', {}, (error: object) => ({ kind: 'retry', error })],
+    ['without retries', { retry: false }, (error: object) => ({ kind: 'dead-letter', info: { error } })],
+  ] as const)('%s', (_with, handler, failure) => {
+    const storeThat = (commit: () => Promise<void>, calls: string[] = []) => ({
+      settlesWithTask: false,
+      claim: async () => ({ kind: 'won' }),
+      commit,
+      release: async () => void calls.push('release'),
+    });
+
+    it('that commits completes the task', async () => {
+      const port = storeThat(async () => undefined);
+      const { run } = await start({ provide: IDEMPOTENCY_STORE, port, handler, pipeline });
+      expect(await run()).toMatchObject({ kind: 'complete', result: { json: '"done"' } });
+    });
+
+    // Nest ends a pipeline without a value by an EmptyError, which is none after the handler has returned.
+    it.each([new Error('boom'), new EmptyError()])('that cannot commit makes a failed attempt: %s', async (error) => {
+      const calls: string[] = [];
+      const port = storeThat(() => Promise.reject(error), calls);
+      const { run } = await start({ provide: IDEMPOTENCY_STORE, port, handler, pipeline });
+      expect(await run()).toMatchObject(failure({ name: error.name }));
+      expect(calls).toEqual(['release']);
+    });
+
+    it('whose release hangs until the worker stops has the failure of the handler counted', async () => {
+      let open = (): void => undefined;
+      let released = (): void => undefined;
+      const isReleased = new Promise<void>((resolve) => (released = resolve));
+      const release = () => (released(), new Promise<void>((resolve) => (open = resolve)));
+      const port = { ...storeThat(async () => undefined), release };
+      const { app } = await start({ provide: IDEMPOTENCY_STORE, port, fails: true, handler, pipeline });
+      const task = app.get(NestTaskExecutor).execute(deliveryOf());
+      await isReleased;
+      task.abort(new WorkerStoppingError(10));
+      open();
+      expect(await task.outcome).toMatchObject(failure({ message: 'the handler failed' }));
+    });
   });
 });
 

@@ -1,10 +1,12 @@
+export type RunState = 'waiting' | 'starting' | 'running' | 'doubted' | 'stopping' | 'settling' | 'gone';
+
 /** Where a run is. Each row says what it holds, and what each event makes of it. */
 interface StateRow {
   /** It has one of the slots of its queue. */
   readonly hasSlot: boolean;
   /** Its handler runs, as far as this worker waits for it. */
   readonly hasHandler: boolean;
-  readonly on: Readonly<Record<string, { readonly to: string; readonly do: string }>>;
+  readonly on: Readonly<Record<string, { readonly to: RunState; readonly do: string }>>;
 }
 
 /**
@@ -93,11 +95,9 @@ export const RUN_STATES = {
       disown: { to: 'gone', do: 'end-late' },
     },
   },
-} as const satisfies Readonly<Record<string, StateRow>>;
+} as const satisfies Readonly<Record<RunState, StateRow>>;
 
 type Table = typeof RUN_STATES;
-
-export type RunState = keyof Table;
 
 /**
  * What happens to a run: `admit` a slot was taken for it, `start` it may run, `skip` somebody cancelled it before, `finish`
