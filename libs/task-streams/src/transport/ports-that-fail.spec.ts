@@ -126,7 +126,9 @@ describe.each(PIPELINES)('an IDEMPOTENCY_STORE of its own in %s', (_name, pipeli
     // Nest ends a pipeline without a value by an EmptyError, which is none after the handler has returned.
     it.each([new Error('boom'), new EmptyError()])('that cannot commit makes a failed attempt: %s', async (error) => {
       const calls: string[] = [];
-      const port = storeThat(() => Promise.reject(error), calls);
+      const port = storeThat(async () => {
+        throw error;
+      }, calls);
       const { run } = await start({ provide: IDEMPOTENCY_STORE, port, handler, pipeline });
       expect(await run()).toMatchObject(failure({ name: error.name }));
       expect(calls).toEqual(['release']);

@@ -1,7 +1,7 @@
 export type RunState = 'waiting' | 'starting' | 'running' | 'doubted' | 'stopping' | 'settling' | 'gone';
 
 /** Where a run is. Each row says what it holds, and what each event makes of it. */
-interface StateRow {
+export interface StateRow {
   /** It has one of the slots of its queue. */
   readonly hasSlot: boolean;
   /** Its handler runs, as far as this worker waits for it. */
@@ -112,11 +112,10 @@ export type ActionAt<E extends RunEvent> = {
   [S in RunState]: Table[S]['on'] extends Readonly<Record<E, { readonly do: infer A }>> ? A : never;
 }[RunState];
 
-/** One step; `undefined` where the state does not know the event. */
+/** One step; `undefined` where the state does not name the event. */
 export function stepOf<E extends RunEvent>(
-  state: RunState,
+  state: StateRow,
   event: E,
 ): { readonly to: RunState; readonly do: ActionAt<E> } | undefined {
-  const on: Partial<Record<RunEvent, { readonly to: RunState; readonly do: string }>> = RUN_STATES[state].on;
-  return on[event] as { readonly to: RunState; readonly do: ActionAt<E> } | undefined;
+  return state.on[event] as { readonly to: RunState; readonly do: ActionAt<E> } | undefined;
 }

@@ -2,7 +2,7 @@ import type { RunningTask } from '../contracts/task-executor.interface.js';
 import type { Delivery } from '../contracts/work-store.interface.js';
 import type { CancelRequest } from '../task/cancel-request.js';
 import type { Trial } from '../task/delivery-count.js';
-import { RUN_STATES, stepOf, type ActionAt, type RunEvent, type RunState } from './run-states.js';
+import { RUN_STATES, stepOf, type ActionAt, type RunEvent, type RunState, type StateRow } from './run-states.js';
 
 /** One delivery that this worker holds. Where it is in its life says {@link RUN_STATES}. Times are of a monotonic clock. */
 export class Run {
@@ -13,6 +13,7 @@ export class Run {
   /** Somebody asked for its end. */
   cancel: CancelRequest | undefined = undefined;
   #state: RunState = 'waiting';
+  #row: StateRow = RUN_STATES.waiting;
   #startedAt = 0;
   #endedAt = 0;
 
@@ -31,12 +32,12 @@ export class Run {
 
   /** It has one of the slots of its queue. */
   get hasSlot(): boolean {
-    return RUN_STATES[this.#state].hasSlot;
+    return this.#row.hasSlot;
   }
 
   /** Its handler runs, and this worker waits for it. */
   get hasHandler(): boolean {
-    return RUN_STATES[this.#state].hasHandler;
+    return this.#row.hasHandler;
   }
 
   /** When the attempt is over by timeout; Infinity for never. */
@@ -51,10 +52,12 @@ export class Run {
 
   /** Moves it. Answers what is to be done; `undefined` where the event comes too late to change anything. */
   take<E extends RunEvent>(event: E): ActionAt<E> | undefined {
-    const step = stepOf(this.#state, event);
+    const step = stepOf(this.#row, event);
     if (step === undefined) return undefined;
-    if (this.hasHandler && !RUN_STATES[step.to].hasHandler) this.#endedAt = performance.now();
+    const next = RUN_STATES[step.to];
+    if (this.#row.hasHandler && !next.hasHandler) this.#endedAt = performance.now();
     this.#state = step.to;
+    this.#row = next;
     return step.do;
   }
 
