@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { History } from '../checker/history.js';
 import type { LedgerLine } from '../harness/ledger-lines.js';
 import { Rewound } from '../checker/rewound.js';
@@ -108,4 +108,31 @@ it('counts the wait of a task that was deleted by hand from when it was sent aga
 it('lets a task with a key wait for a suspect that has the key, and no longer', () => {
   expect(standing([...acked(5), ...run(30_000, 'complete', 'done')], { isKeyed: true })).toEqual([]);
   expect(standing([...acked(5), ...run(32_000, 'complete', 'done')], { isKeyed: true })).toEqual(['31990 ms (a)']);
+});
+
+describe('crashes that met a task', () => {
+  const DEAD = 9;
+  const deliver = (t: number, pid: number, entryId: string): LedgerLine => {
+    return { t, pid, kind: 'handout', id: 'a', entryId, fence: `w.${t}.1`, deliveries: 1 };
+  };
+  const settle = (t: number, pid: number, from: number, outcome: string): LedgerLine => {
+    return { t, pid, kind: 'settle', id: 'a', entryId: 'e', fence: `w.${from}.1`, outcome, reply: 'done' };
+  };
+  const wereAllLost = (...lines: readonly LedgerLine[]) =>
+    new Runs(new History(lines), new Set([DEAD])).wereAllLost('a');
+  const failedOnce = [deliver(1, PID, 'e1'), settle(2, PID, 1, 'retry')];
+
+  it('excuse a dead letter where they met each delivery of its last entry, also before the handler was called', () => {
+    expect(
+      wereAllLost(...failedOnce, deliver(5, DEAD, 'e2'), deliver(9, PID, 'e2'), settle(9, PID, 9, 'dead-letter')),
+    ).toBe(true);
+  });
+
+  it('excuse none that a worker which lives had, or whose handler decided', () => {
+    expect(
+      wereAllLost(...failedOnce, deliver(5, PID, 'e2'), deliver(9, PID, 'e2'), settle(9, PID, 9, 'dead-letter')),
+    ).toBe(false);
+    expect(wereAllLost(...failedOnce)).toBe(false);
+    expect(wereAllLost()).toBe(false);
+  });
 });

@@ -1,6 +1,6 @@
 import type { History } from '../checker/history.js';
 import { groupBy, isDone } from '../checker/history.js';
-import type { HandlerLine, SettleLine } from '../harness/ledger-lines.js';
+import type { HandlerLine, HandoutLine, SettleLine } from '../harness/ledger-lines.js';
 
 /** One start of a handler, and what came of it. */
 export interface OneRun {
@@ -35,6 +35,9 @@ const placeOf = ({
 /** All runs of a history, by task. */
 export class Runs {
   readonly byTask: ReadonlyMap<string, readonly OneRun[]>;
+  readonly #deliveries: ReadonlyMap<string, readonly HandoutLine[]>;
+  /** Whether nobody who had a delivery kept it to a decision of its handler. */
+  readonly #isLost: (delivery: HandoutLine) => boolean;
 
   /** @param ended Processes that ended, whoever ended them. */
   constructor(history: History, ended: ReadonlySet<number>) {
@@ -45,33 +48,44 @@ export class Runs {
     const lostAt = new Set(
       history.lines.flatMap((line) => (line.kind === 'lease-lost' || line.kind === 'abandoned' ? [placeOf(line)] : [])),
     );
-    const runs = history.starts.map((line): OneRun => {
-      const place = placeOf(line);
-      const settled = settles.get(place);
+    const isLost = (line: HandlerLine | HandoutLine): boolean => {
+      const settled = settles.get(placeOf(line));
       const isRefused = settled?.reply === 'fenced' || settled?.reply === 'gone';
       const isUnheard = settled === undefined && ended.has(line.pid);
+      return lostAt.has(placeOf(line)) || isRefused || isUnheard;
+    };
+    const runs = history.starts.map((line): OneRun => {
+      const place = placeOf(line);
       return {
         ...line,
         handedOutAt: handedOut.get(place) ?? line.t,
         from: line.mono ?? 0,
         to: ends.get(place)?.mono,
-        settled,
-        isLost: lostAt.has(place) || isRefused || isUnheard,
+        settled: settles.get(place),
+        isLost: isLost(line),
         isEffect: effects.has(place),
       };
     });
     this.byTask = groupBy(runs, ({ id }) => id);
+    this.#deliveries = groupBy(history.handouts, ({ id }) => id);
+    this.#isLost = (delivery) => {
+      const outcome = settles.get(placeOf(delivery))?.outcome;
+      return outcome === 'release' || outcome === 'dead-letter' || isLost(delivery);
+    };
   }
 
   of(id: string): readonly OneRun[] {
     return this.byTask.get(id) ?? [];
   }
 
-  /** Nobody who ran the last attempt of the task kept it. */
+  /**
+   * Nobody who had its last entry, which is what crashes are counted for, kept it: not those either whose process died before
+   * the handler was called.
+   */
   wereAllLost(id: string): boolean {
-    const runs = this.of(id);
-    const last = Math.max(...runs.map(({ attempt }) => attempt));
-    return runs.every(({ attempt, isLost }) => attempt < last || isLost);
+    const deliveries = this.#deliveries.get(id) ?? [];
+    const last = deliveries.at(-1)?.entryId;
+    return last !== undefined && deliveries.every((one) => one.entryId !== last || this.#isLost(one));
   }
 }
 

@@ -128,6 +128,21 @@ describe('the isolation of suspects', () => {
     expect(jobs.started).toEqual(['suspect']);
   });
 
+  it('starts last chances that waited half a minute one a second, so that a killer is told from the rest', async () => {
+    const [jobs, mail] = twoQueues();
+    mail.add(CLEAR, 'export');
+    jobs.add(LAST_CHANCE, 's1', 's2', 's3');
+    await later(30_000);
+    await vi.waitFor(() => expect(jobs.started).toEqual(['s1']));
+
+    await later(900);
+    expect(jobs.started).toEqual(['s1']);
+    await later(200);
+    expect(jobs.started).toEqual(['s1', 's2']);
+    await later(1_000);
+    expect(jobs.started).toEqual(['s1', 's2', 's3']);
+  });
+
   it('keeps nothing else waiting for longer than its bound, however many suspects there are', async () => {
     const [jobs, mail] = twoQueues(1);
     jobs.add(LAST_CHANCE, 's1', 's2', 's3', 's4');

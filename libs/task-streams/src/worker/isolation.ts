@@ -46,13 +46,16 @@ interface Turn {
  *   met by kills from outside. If the process dies, none of them is blamed.
  * - Any other has a turn: nothing else starts until the process is quiet, then it starts, and has the process for itself for
  *   a second. Then others may start beside it; a crash is held against it still where this is its second trial.
- * - A suspect that found no quiet process within {@link WAIT_MS} starts beside others.
+ * - A suspect that found no quiet process within {@link WAIT_MS} starts beside others. Those that are blamed for a crash then start
+ *   {@link ALONE_MS} apart, so that a killer among them is told from the rest.
  */
 export class Isolation {
   private readonly members: IsolatedRuns[] = [];
   private readonly suspects = new Map<Run, Suspect>();
   private turn: Turn | undefined;
   private nextTurnAt = 0;
+  /** When the next one that is blamed for a crash may start beside others. */
+  private nextBlamedAt = 0;
   private timer: NodeJS.Timeout | undefined;
 
   join(member: IsolatedRuns): void {
@@ -129,7 +132,7 @@ export class Isolation {
     if (this.turn && now >= this.turn.until) this.endTurn(this.turn, now);
     let isNews = wasClosed !== this.isClosed;
     for (const suspect of this.suspects.values()) {
-      if (now - suspect.since >= WAIT_MS) isNews = this.admit(suspect) || isNews;
+      if (now >= this.besideAt(suspect)) isNews = this.admitBeside(suspect, now) || isNews;
     }
     if (!this.turn) isNews = this.choose(now) || isNews;
     this.arm();
@@ -159,13 +162,24 @@ export class Isolation {
     return true;
   }
 
+  /** When a suspect need no longer wait for a quiet process. */
+  private besideAt({ since, isFirst }: Suspect): number {
+    return isFirst ? since + WAIT_MS : Math.max(since + WAIT_MS, this.nextBlamedAt);
+  }
+
+  private admitBeside(suspect: Suspect, now: number): boolean {
+    const isAdmitted = this.admit(suspect);
+    if (isAdmitted && !suspect.isFirst) this.nextBlamedAt = now + ALONE_MS;
+    return isAdmitted;
+  }
+
   private endTurn(turn: Turn, now: number): void {
     const { suspect } = turn;
     if (suspect.state === 'started')
       return suspect.isFirst && suspect.isAlone ? this.share(turn, now) : this.open(GAP_MS);
     this.open(RETRY_GAP_MS);
     // Beside others nothing can be laid to its charge yet. In the last trial it can: the next may be luckier.
-    if (suspect.isFirst || now - suspect.since >= WAIT_MS) this.admit(suspect);
+    if (suspect.isFirst || now >= this.besideAt(suspect)) this.admitBeside(suspect, now);
     this.suspects.delete(suspect.run);
     this.suspects.set(suspect.run, suspect);
   }
@@ -196,7 +210,7 @@ export class Isolation {
     this.timer = undefined;
     const now = performance.now();
     const held = [...this.suspects.values()].filter(({ state }) => state === 'held');
-    const times = held.map(({ since }) => since + WAIT_MS);
+    const times = held.map((suspect) => this.besideAt(suspect));
     if (this.turn) times.push(this.turn.until);
     else if (held.length > 0 && this.nextTurnAt > now) times.push(this.nextTurnAt);
     if (times.length === 0) return;
