@@ -105,6 +105,11 @@ it('counts the wait of a task that was deleted by hand from when it was sent aga
   expect(standing([...acked(5), ...acked(4_900), ...late])).toEqual([]);
 });
 
+it('counts no wait of a task that was handed out and met a crash: it may be a suspect since then', () => {
+  const met: LedgerLine = { t: 8, pid: 9, kind: 'handout', id: 'a', entryId: 'e', fence: 'w.8.1', deliveries: 1 };
+  expect(standing([...acked(5), met, ...run(5_000, 'complete', 'done')])).toEqual([]);
+});
+
 it('lets a task with a key wait for a suspect that has the key, and no longer', () => {
   expect(standing([...acked(5), ...run(30_000, 'complete', 'done')], { isKeyed: true })).toEqual([]);
   expect(standing([...acked(5), ...run(32_000, 'complete', 'done')], { isKeyed: true })).toEqual(['31990 ms (a)']);

@@ -80,10 +80,12 @@ export function standstills(tasks: readonly MixedTask[], history: History, runs:
   const outages = history.faults.map(({ t, until = t }) => ({ from: t, to: until + (until - t) }));
   const outageIn = (from: number, to: number) =>
     outages.reduce((sum, one) => sum + Math.max(0, Math.min(to, one.to) - Math.max(from, one.from)), 0);
+  const handedOut = new Map(history.handouts.toReversed().map(({ id, t }) => [id, t]));
   return [...groupBy(tasks, ({ queue }) => queue)].flatMap(([queue, ofQueue]) => {
     const starts = ofQueue.flatMap(({ id }) => runs.of(id).map(({ t }) => t)).toSorted((a, b) => a - b);
     const waits = ofQueue.flatMap(({ id, options, payload }) => {
-      const to = runs.of(id)[0]?.t;
+      // One that was handed out and met a crash waits for its lease, and then perhaps for its turn as a suspect.
+      const to = handedOut.get(id) ?? runs.of(id)[0]?.t;
       // What was deleted by hand waits from when it was sent again: until then it was a dead letter.
       const from = history.added.get(id)?.findLast((t) => t <= (to ?? 0)) ?? history.acked.get(id);
       return from === undefined || to === undefined || options?.delayMs !== undefined

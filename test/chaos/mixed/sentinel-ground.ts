@@ -38,12 +38,14 @@ export async function sentinelGround(bench: Bench): Promise<Ground> {
 /** As an operator asks for it. Nobody has told the old primary yet when the new one begins. */
 async function failOver(bench: Bench, set: SentinelServers): Promise<Blow> {
   const old = await set.current();
+  for (const replica of set.servers) if (replica !== old) await caughtUp(replica, old);
   const beganAt = Date.now();
   await set.beginFailOver();
   await set.switchedFrom(old);
   const blow = { mayLose: lostWhen(beganAt, Date.now()) };
   const isTold = await comesTrue(() => isFollowing(old.url), bench.isSmall ? SMALL_TOLD_MS : TOLD_MS);
-  if (!isTold) await follow(old, set);
+  if (isTold) await caughtUp(old, await set.current());
+  else await follow(old, set);
   return blow;
 }
 
@@ -63,7 +65,20 @@ async function killPrimary(bench: Bench, set: SentinelServers): Promise<Blow> {
 }
 
 async function follow(old: TestRedis, set: SentinelServers): Promise<void> {
-  const { port } = await set.current();
-  await askRedis(old.url, [['REPLICAOF', '127.0.0.1', String(port)]]);
+  const primary = await set.current();
+  await askRedis(old.url, [['REPLICAOF', '127.0.0.1', String(primary.port)]]);
   await until('the old primary to follow', () => isFollowing(old.url), LINK_MS);
+  await caughtUp(old, primary);
+}
+
+/** A replica hears its primary before it has what came while it was sent all the data: on a busy machine that is seconds. */
+async function caughtUp(replica: TestRedis, primary: TestRedis): Promise<void> {
+  const wanted = await offsetIn(primary, 'master_repl_offset');
+  const hasCome = async () => (await offsetIn(replica, 'slave_repl_offset')) >= wanted;
+  await until('a replica to catch up', hasCome, LINK_MS);
+}
+
+async function offsetIn({ url }: TestRedis, name: string): Promise<number> {
+  const [info] = await askRedis(url, [['INFO', 'replication']]);
+  return Number(new RegExp(`${name}:(\\d+)`).exec(String(info))?.[1] ?? 0);
 }

@@ -198,6 +198,19 @@ describe('owning tasks', () => {
     expect(one(await takeOver(second, 'q'))).toMatchObject({ deliveryCount: 3, trial: 'shared' });
   });
 
+  it('holds nothing against a suspect that its own process gets once more: that process lives', async () => {
+    const { broker, another } = await openBroker({ leaseMs: 200, crashLimit: 2 });
+    await deliver(broker, 'q', item('a'));
+    const second = another();
+    await second.work.begin(one(await takeOver(second, 'q')), 'blamed');
+
+    const unseen = await second.work.recover('q', new Set(), 10);
+    expect(one(unseen.deliveries)).toMatchObject({ deliveryCount: 2, trial: 'shared' });
+    await second.work.begin(one(unseen.deliveries), 'blamed');
+    expect(one(await takeOver(second, 'q'))).toMatchObject({ trial: 'shared' });
+    expect(one(await takeOver(another(), 'q'))).toMatchObject({ trial: 'blamed' });
+  });
+
   it('gives up a task with a crash limit of one, also after it was handed back once', async () => {
     const { broker, another } = await openBroker({ leaseMs: 200, crashLimit: 1 });
     const delivery = one(await deliver(broker, 'q', item('a')));

@@ -92,7 +92,7 @@ export class SentinelServers {
   }
 }
 
-/** Whether it is a replica that has caught up. */
+/** Whether it is a replica that hears its primary. */
 export async function isFollowing(url: string): Promise<boolean> {
   return /master_link_status:up/.test(await ask(url, ['INFO', 'replication']));
 }

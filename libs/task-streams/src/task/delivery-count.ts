@@ -14,6 +14,14 @@ export interface DeliveryCount {
 const TRIAL_STEP = 1_000_000;
 const TRIALS: readonly (Trial | undefined)[] = [undefined, 'shared', 'blamed'];
 
+/**
+ * Of a delivery that its own process gets once more, because an answer was lost or a sweep found it: that process lives, so
+ * nothing can be held against the task.
+ */
+export function withoutBlame<T extends DeliveryCount>(own: T): T {
+  return own.trial === 'blamed' ? { ...own, trial: 'shared' } : own;
+}
+
 export function readDeliveryCount(stored: number): DeliveryCount {
   if (stored < TRIAL_STEP) return { deliveryCount: stored };
   return { deliveryCount: stored % TRIAL_STEP, trial: TRIALS[Math.floor(stored / TRIAL_STEP)] };

@@ -12,7 +12,7 @@ import type {
 } from '../../contracts/work-store.interface.js';
 import { replyError } from '../../policy/redis-error.js';
 import { decodeCancelMark, type CancelRequest } from '../../task/cancel-request.js';
-import { storedDeliveryCount, type Trial } from '../../task/delivery-count.js';
+import { storedDeliveryCount, withoutBlame, type Trial } from '../../task/delivery-count.js';
 import { LIBRARY_VERSION } from '../../task/library-version.js';
 import { decodeDeliveries, type KnownFields } from './decode-delivery.js';
 import { FORMAT_VERSION } from '../server/format-version.js';
@@ -69,7 +69,8 @@ export class RedisWork implements WorkStore {
       client.xpending(stream, GROUP, '-', '+', RECOVER_SCAN_COUNT, name),
     )) as readonly (readonly [string, string, number, number])[];
     const unseen = rows.filter(([id]) => !known.has(id)).map(([id]) => id);
-    return this.claim(queue, unseen.slice(0, max));
+    const reply = await this.claim(queue, unseen.slice(0, max));
+    return { ...reply, deliveries: reply.deliveries.map(withoutBlame) };
   }
 
   async interrupt(queue: string): Promise<void> {
@@ -126,7 +127,9 @@ export class RedisWork implements WorkStore {
     const args = [identity.name, max, claim, leaseMs, cursor, identity.name, suspectCount, retention.deadLettersMs];
     const reply = (await this.session.run('reclaim', queue, args)) as ReclaimRow;
     const [now, rows, blocked, next, deletedCount, graceMs, previousOwners] = reply;
-    const deliveries = decodeDeliveries({ queue, claim, now }, rows);
+    const deliveries = decodeDeliveries({ queue, claim, now }, rows).map((delivery, i) =>
+      previousOwners[i] === identity.name ? withoutBlame(delivery) : delivery,
+    );
     return { deliveries, blocked, sentAt, cursor: next, deletedCount, graceMs, previousOwners };
   }
 
