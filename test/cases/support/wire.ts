@@ -14,8 +14,8 @@ export interface EntryParts {
 
 /** The fields of an entry, as the wire format has them. */
 export function entryOf(parts: EntryParts): (string | Buffer)[] {
-  const { version = '1', id = 'x', task = 'job', key = '', extra = '', body = '{}', meta } = parts;
-  const fields = ['head', [version, id, task, key, extra].join('\n'), 'body', body];
+  const { version = '2', id = 'x', task = 'job', key = '', extra = '', body = '{}', meta } = parts;
+  const fields = ['head', [version, id, task, key, '', extra].join('\n'), 'body', body];
   return meta === undefined ? fields : [...fields, 'meta', meta];
 }
 

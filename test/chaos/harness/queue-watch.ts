@@ -46,7 +46,7 @@ function readRecord(text: string): SeenRecord {
   // The short form, of a task that waits and was never tried.
   const waiting = /^w(\d+)/.exec(text);
   if (waiting) return { state: 'waiting', result: undefined, enqueuedAt: Number(waiting[1]) };
-  const [head = '', , ...rest] = text.split('\n');
+  const [head = '', , , ...rest] = text.split('\n');
   const tail = rest.join('\n');
   const parts = head.split(' ');
   return {

@@ -25,7 +25,7 @@ async function fill(bench: Bench, count: number): Promise<void> {
   for (let first = 0; first < count; first += CHUNK) {
     const ids = Array.from({ length: Math.min(CHUNK, count - first) }, (_, i) => `raw-${first + i}`);
     await bench.watch.ask(
-      ...ids.map((id) => ['XADD', KEYS.stream, '*', 'head', `1\n${id}\nchaos.job\n\n`, 'body', `{"key":"${id}"}`]),
+      ...ids.map((id) => ['XADD', KEYS.stream, '*', 'head', `2\n${id}\nchaos.job\n\n`, 'body', `{"key":"${id}"}`]),
     );
   }
 }

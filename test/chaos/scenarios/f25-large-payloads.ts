@@ -17,7 +17,7 @@ export const f25: Scenario = {
     const load = bench.load({ count: bench.taskCount, overMs: bench.isSmall ? 1_500 : 10_000, job: (i) => job(i) });
     for (const size of bench.isSmall ? [5] : [5, 64]) {
       const body = JSON.stringify('x'.repeat(size * MEBIBYTE));
-      const fields = ['head', `1\nlarge-${size}\nchaos.job\n\n`, 'body', body];
+      const fields = ['head', `2\nlarge-${size}\nchaos.job\n\n`, 'body', body];
       await bench.watch.ask(['XADD', KEYS.stream, '*', ...fields]);
       bench.fault(`payload-of-${size}-MiB`);
     }

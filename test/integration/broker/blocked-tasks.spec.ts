@@ -61,7 +61,7 @@ describe('an entry with an id from the future', () => {
     const stream = `${prefix}:{q}:stream`;
     const future = Date.now() + 1_000 * 365 * 86_400_000;
     await broker.work.ensure('q');
-    await redis.xadd(stream, `${future}-1`, 'head', '1\nforeign\njob\n\n', 'body', '{}');
+    await redis.xadd(stream, `${future}-1`, 'head', '2\nforeign\njob\n\n', 'body', '{}');
     await broker.inbox.append('q', [item('a'), item('b', {}, { idempotencyKey: 'k' })], 'memory');
 
     const deliveries = await broker.read('q', 3);

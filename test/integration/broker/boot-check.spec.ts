@@ -186,31 +186,42 @@ describe('the format of a queue', () => {
     const { broker, redis, prefix } = await openBroker();
     await broker.work.ensure('q');
     await broker.work.ensure('q');
-    expect(await redis.hgetall(`${prefix}:{q}:meta`)).toEqual({ v: '1' });
+    expect(await redis.hgetall(`${prefix}:{q}:meta`)).toEqual({ v: '2' });
   });
 
   it('fails the boot where only a newer release knows it', async () => {
     const { broker, redis, prefix } = await openBroker();
-    await redis.hset(`${prefix}:{b}:meta`, 'v', '2');
+    await redis.hset(`${prefix}:{b}:meta`, 'v', '3');
     await expect(broker.server.check(['a', 'b'])).rejects.toMatchObject({
       code: 'TASK_STREAMS_UNSUITABLE_SERVER',
-      message: expect.stringMatching(/Queue "b" is kept in format 2.*formats up to 1.*Update/),
+      message: expect.stringMatching(/Queue "b" is kept in format 3.*formats 2 to 2.*Update/),
     });
     await expect(broker.server.check(['a'])).resolves.toBeDefined();
   });
 
+  it('is refused where it is from before the first release, at boot and by a worker that runs', async () => {
+    const { broker, redis, prefix } = await openBroker();
+    await redis.hset(`${prefix}:{b}:meta`, 'v', '1');
+    await expect(broker.server.check(['b'])).rejects.toMatchObject({
+      code: 'TASK_STREAMS_UNSUITABLE_SERVER',
+      message: expect.stringMatching(/Queue "b" is kept in format 1.*formats 2 to 2.*empty the queue/),
+    });
+    await expect(broker.work.ensure('b')).rejects.toThrow(/OLDERFORMAT.*format 1/);
+    expect(await redis.hgetall(`${prefix}:{b}:meta`)).toEqual({ v: '1' });
+  });
+
   it('is not touched by a worker that does not know it', async () => {
     const { broker, redis, prefix } = await openBroker(QUICK);
-    await redis.hset(`${prefix}:{q}:meta`, 'v', '2');
+    await redis.hset(`${prefix}:{q}:meta`, 'v', '3');
     await broker.inbox.append('q', [item('a')], 'memory');
     const executor = new ScriptedExecutor();
     const worker = startWorker(broker, executor);
 
     const fetchTrouble = () => worker.pool.status().queues[0]?.troubles.find(({ operation }) => operation === 'fetch');
-    await expect.poll(() => fetchTrouble()?.error.message).toMatch(/NEWERFORMAT.*format 2/);
+    await expect.poll(() => fetchTrouble()?.error.message).toMatch(/NEWERFORMAT.*format 3/);
 
     expect(executor.started).toEqual([]);
-    expect(await redis.hgetall(`${prefix}:{q}:meta`)).toEqual({ v: '2' });
+    expect(await redis.hgetall(`${prefix}:{q}:meta`)).toEqual({ v: '3' });
     expect(await redis.xinfo('GROUPS', `${prefix}:{q}:stream`)).toEqual([]);
   });
 });

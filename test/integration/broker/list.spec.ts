@@ -108,7 +108,7 @@ describe('listing tasks', () => {
 
   it('shows a task that another program added by hand', async () => {
     const { client, redis, prefix } = await open();
-    await redis.xadd(`${prefix}:{q}:stream`, '*', 'head', '1\nby-hand\njob\n\n', 'body', '{}');
+    await redis.xadd(`${prefix}:{q}:stream`, '*', 'head', '2\nby-hand\njob\n\n', 'body', '{}');
     await redis.xadd(`${prefix}:{q}:stream`, '*', 'no', 'task');
 
     expect((await client.list('q', { state: 'waiting' })).tasks).toMatchObject([

@@ -77,7 +77,7 @@ describe('the record of a task that was never tried', () => {
 
     const hash = hashPayload(JSON.stringify(LARGE));
     const enqueuedAt = (await broker.tasks.get('q', 'a'))?.enqueuedAt;
-    expect(await redis.get(`${prefix}:{q}:t:a`)).toBe(`waiting 0 ${entryId} - 0 0 ${hash} ${enqueuedAt} 0\njob\n`);
+    expect(await redis.get(`${prefix}:{q}:t:a`)).toBe(`waiting 0 ${entryId} - 0 0 ${hash} ${enqueuedAt} 0\njob\n\n`);
   });
 });
 
@@ -115,9 +115,9 @@ describe('a task whose worker is told its payload hash', () => {
 
   it('may have been added by a program that writes the whole record', async () => {
     const { broker, redis, prefix } = await openBroker();
-    const entry = (await redis.xadd(`${prefix}:{q}:stream`, '*', 'head', '1\na\njob\n\n', 'body', '{"n":1}')) as string;
+    const entry = (await redis.xadd(`${prefix}:{q}:stream`, '*', 'head', '2\na\njob\n\n', 'body', '{"n":1}')) as string;
     const hash = hashPayload('{"n":1}');
-    await redis.set(`${prefix}:{q}:t:a`, `waiting 0 ${entry} - 0 0 ${hash} 1732900000000 0\njob\n`);
+    await redis.set(`${prefix}:{q}:t:a`, `waiting 0 ${entry} - 0 0 ${hash} 1732900000000 0\njob\n\n`);
 
     expect((await broker.inbox.append('q', [item('a', { n: 2 })], 'memory')).replies).toEqual([{ kind: 'conflict' }]);
     await broker.work.ensure('q');

@@ -154,7 +154,7 @@ describe('one dead letter', () => {
       `${prefix}:{q}:stream`,
       '*',
       'head',
-      '1\na\njob\n\n',
+      '2\na\njob\n\n',
       'body',
       '{}',
       ...Object.entries(forged).flat(),

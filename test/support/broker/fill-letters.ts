@@ -10,7 +10,7 @@ for i = first, first + count - 1 do
     '"deliveryCount":5,"firstFailedAt":1,"at":1,"worker":"w","history":[{"attempt":5,"at":1,"durationMs":1,"worker":"w",' ..
     '"error":{"name":"CardError","message":"Card ' .. i .. ' declined","stack":"' .. string.rep('at debit (debits.js) ', 15) ..
     '"}}],"redriveCount":0,"redrives":[],"fingerprint":"' .. group .. '"}'
-  letter = redis.call('XADD', dead, '*', 'head', '1\\n' .. i .. '\\njob\\n\\n', 'body', '{"n":' .. i .. '}',
+  letter = redis.call('XADD', dead, '*', 'head', '2\\n' .. i .. '\\njob\\n\\n', 'body', '{"n":' .. i .. '}',
     'dead.reason', 'timeout', 'dead.source', i .. '-1', 'dead.info', info, 'dead.group', group)
   redis.call('HSET', groups, group, math.floor((i - i % kinds) / kinds + 1) .. ' ' .. math.floor((i - i % kinds) / kinds + 1) ..
     ' 1 1 ' .. letter .. '\\n{"task":"job","errorName":"CardError","message":"Card <n> declined","frame":"","reason":"timeout"}')

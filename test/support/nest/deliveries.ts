@@ -35,7 +35,7 @@ export function deliveryOf(input: DeliveryInput = {}): Delivery {
     keyClaim: undefined,
     ...rest,
     fields: rest.fields ?? [
-      ...['head', `1\n${taskId}\n${name}\n${key}\n${head ? JSON.stringify(head) : ''}`],
+      ...['head', `2\n${taskId}\n${name}\n${key}\n\n${head ? JSON.stringify(head) : ''}`],
       ...['body', body ?? JSON.stringify(payload)],
       ...(meta ? ['meta', JSON.stringify({ ...FRESH_META, ...meta })] : []),
     ],

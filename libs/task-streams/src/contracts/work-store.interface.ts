@@ -35,6 +35,8 @@ export interface Delivery {
   readonly claimedAt: number;
   /** The key in the entry was claimed with it; `undefined` where the entry has no key of its own. */
   readonly keyClaim: KeyClaim | undefined;
+  /** Its end means something to others: its record has links. */
+  readonly hasLinks?: true;
   /** It waited in its worker since then, so its key has to be claimed again. */
   readonly isKeyClaimOld?: boolean;
 }

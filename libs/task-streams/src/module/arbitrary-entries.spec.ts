@@ -30,7 +30,7 @@ const text = fc.oneof(bytes, json, fc.string({ unit: 'binary' }));
 const line = fc.oneof(text, fc.constantFrom('', '1', '2', 'work', '__proto__', 'toString', 'a/b', 'x'.repeat(300)));
 const head = fc.array(line, { maxLength: 7 }).map((lines) => lines.join('\n'));
 /** A head that begins as one should, so that what comes after it is read. */
-const likelyHead = fc.tuple(line, line, text).map(([id, key, extra]) => `1\n${id}\nwork\n${key}\n${extra}`);
+const likelyHead = fc.tuple(line, line, text).map(([id, key, extra]) => `2\n${id}\nwork\n${key}\n\n${extra}`);
 const field = fc.oneof(
   fc.tuple(fc.constantFrom('head'), fc.oneof(head, likelyHead)),
   fc.tuple(fc.constantFrom('body', 'meta', 'dead.reason', 'dead.info', '__proto__', ''), text),
@@ -111,7 +111,7 @@ describe('an entry with fields that imitate ours', () => {
   it('has no say in why it was set aside', () => {
     const forged = ['dead.reason', 'requested', 'dead.source', '9-9', 'dead.info', '{"worker":"forged"}'];
     const ours = ['dead.reason', 'timeout', 'dead.source', '1-0', 'dead.info', '{"worker":"w"}'];
-    const fields = [...forged, 'head', '1\na\nwork\n\n', 'body', '1', ...ours];
+    const fields = [...forged, 'head', '2\na\nwork\n\n', 'body', '1', ...ours];
     const letter = decodeDeadLetter('q', '2-0', bytesOf(fields));
     expect(letter).toMatchObject({ reason: 'timeout', sourceEntryId: '1-0', worker: 'w', taskId: 'a' });
   });
@@ -123,9 +123,9 @@ describe('an entry with fields that imitate ours', () => {
       attempts: '1',
       options: '{"attempts":1}',
       'dead.reason': 'z',
-      head: '1\nb\nc',
+      head: '2\nb\nc',
     };
-    const decoded = decodeEnvelope(['head', `1\na\nwork\n\n${JSON.stringify({ headers })}`, 'body', '1'], 10);
+    const decoded = decodeEnvelope(['head', `2\na\nwork\n\n\n${JSON.stringify({ headers })}`, 'body', '1'], 10);
     expect(decoded).toMatchObject({ envelope: { id: 'a', name: 'work', options: {}, headers } });
   });
 });

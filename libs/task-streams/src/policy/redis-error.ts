@@ -92,6 +92,11 @@ const KNOWN: readonly KnownReply[] = [
   { pattern: /^DENIED\b/, class: 'config', cure: 'Set a password on Redis, or let it listen where you are' },
   { pattern: /DB index is out of range/, class: 'config', cure: 'Choose a database that the server has' },
   { pattern: /^(ERR )?NEWERFORMAT\b/, class: 'config', cure: 'Update nestjs-task-streams in this process' },
+  {
+    pattern: /^(ERR )?OLDERFORMAT\b/,
+    class: 'config',
+    cure: 'Let the release that wrote the queue empty it, or choose another prefix',
+  },
 ];
 
 /** Sorts an error by what it means. Whatever is not a reply of the server is an error of the connection. */

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { decodeEnvelope } from './decode-envelope.js';
 import { FRESH_META } from './task-meta.js';
 
-const entry: Record<string, string> = { v: '1', id: 'a', task: 'mail.send', key: '', head: '', body: '{}', meta: '' };
+const entry: Record<string, string> = { v: '2', id: 'a', task: 'mail.send', key: '', head: '', body: '{}', meta: '' };
 
 function decode(changes: Record<string, string | undefined> = {}) {
   const { v, id, task, key, head, body, meta } = { ...entry, ...changes };
-  const lines = [v, id, task, key, head].slice(0, 5);
+  const lines = [v, id, task, key, '', head];
   const end = lines.indexOf(undefined);
   const text = (end < 0 ? lines : lines.slice(0, end)).join('\n');
   const fields = [
@@ -53,7 +53,7 @@ describe('decodeEnvelope', () => {
   });
 
   it.each([
-    [{ v: '2' }, 'unsupported-version'],
+    [{ v: '3' }, 'unsupported-version'],
     [{ id: 'a b' }, 'missing-field'],
     [{ id: '' }, 'missing-field'],
     [{ task: 'a/b' }, 'missing-field'],
@@ -66,13 +66,13 @@ describe('decodeEnvelope', () => {
   });
 
   it('never throws, whatever the fields are', () => {
-    for (const fields of [[], ['head'], ['head', '1', 'body'], ['__proto__', 'x'], ['head', '', 'head', '9']]) {
+    for (const fields of [[], ['head'], ['head', '2', 'body'], ['__proto__', 'x'], ['head', '', 'head', '9']]) {
       expect(decodeEnvelope(fields, 2).kind).toBe('malformed');
     }
   });
 
   it('takes the first of two fields with one name', () => {
-    const fields = ['head', '1\na\nx\n\n', 'body', '{}', 'head', '1\nb\nx\n\n'];
+    const fields = ['head', '2\na\nx\n\n', 'body', '{}', 'head', '2\nb\nx\n\n'];
     expect(decodeEnvelope(fields, 2)).toMatchObject({ envelope: { id: 'a' } });
   });
 

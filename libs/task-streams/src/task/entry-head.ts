@@ -7,6 +7,8 @@ export interface EntryHead {
   readonly name: string;
   /** Empty where the task id is the key. */
   readonly key: string;
+  /** Lane and group; empty for most. This version has neither, and keeps what it finds. */
+  readonly route: string;
   /** JSON of headers and options, or nothing. */
   readonly extra: string;
 }
@@ -21,7 +23,7 @@ export interface HeadSource {
 
 /** The text of the `head` field. */
 export function encodeHead(task: HeadSource): string {
-  return `${WIRE_VERSION}\n${task.id}\n${task.name}\n${task.idempotencyKey}\n${task.head}`;
+  return `${WIRE_VERSION}\n${task.id}\n${task.name}\n${task.idempotencyKey}\n\n${task.head}`;
 }
 
 /** The parts of a `head` field; a part that is not there is empty. */
@@ -30,7 +32,9 @@ export function splitHead(text: string): EntryHead {
   const id = line(text, version.end);
   const name = line(text, id.end);
   const key = line(text, name.end);
-  return { version: version.text, id: id.text, name: name.text, key: key.text, extra: text.slice(key.end) };
+  const route = line(text, key.end);
+  const texts = { version: version.text, id: id.text, name: name.text, key: key.text, route: route.text };
+  return { ...texts, extra: text.slice(route.end) };
 }
 
 function line(text: string, from: number): { readonly text: string; readonly end: number } {

@@ -1,7 +1,7 @@
 import type { BackoffCurve } from './backoff.js';
 
 /** The version of the wire format that this build writes; see docs/wire-format.md. */
-export const WIRE_VERSION = '1';
+export const WIRE_VERSION = '2';
 
 /**
  * Extra data that travels beside the payload: correlation, tenant, trace. Strings only.

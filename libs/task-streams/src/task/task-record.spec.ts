@@ -4,7 +4,7 @@ import { decodeTaskRecord } from './task-record.js';
 
 describe('decodeTaskRecord', () => {
   it('reads a task that waits', () => {
-    expect(decodeTaskRecord('waiting - 5-0 - 0 0 h4sh 1000 -\nreports.export\n')).toEqual({
+    expect(decodeTaskRecord('waiting - 5-0 - 0 0 h4sh 1000 -\nreports.export\n\n')).toEqual({
       state: 'waiting',
       entryId: '5-0',
       token: undefined,
@@ -24,11 +24,11 @@ describe('decodeTaskRecord', () => {
   });
 
   it('reads the second part as the end of a task that ended, and as when it is due for another', () => {
-    expect(decodeTaskRecord('completed 2000 5-0 n.1 0 1 h 1000 1500\nx\n')).toMatchObject({
+    expect(decodeTaskRecord('completed 2000 5-0 n.1 0 1 h 1000 1500\nx\n\n')).toMatchObject({
       finishedAt: 2_000,
       dueAt: undefined,
     });
-    expect(decodeTaskRecord('retrying 2000 - - 1 1 h 1000 1500\nx\n')).toMatchObject({
+    expect(decodeTaskRecord('retrying 2000 - - 1 1 h 1000 1500\nx\n\n')).toMatchObject({
       finishedAt: undefined,
       dueAt: 2_000,
       failedAttempts: 1,
@@ -36,7 +36,7 @@ describe('decodeTaskRecord', () => {
   });
 
   it('reads what is kept of the outcome', () => {
-    const tail = (state: string, text: string): unknown => decodeTaskRecord(`${state} 3 - - 0 1 h 1 2\nx\n${text}`);
+    const tail = (state: string, text: string): unknown => decodeTaskRecord(`${state} 3 - - 0 1 h 1 2\nx\n\n${text}`);
 
     expect(tail('completed', 'r{"url":"/a"}')).toMatchObject({ result: { url: '/a' } });
     expect(tail('completed', 'rnull')).toMatchObject({ result: null });
@@ -48,7 +48,7 @@ describe('decodeTaskRecord', () => {
   });
 
   it('keeps line breaks in the text that follows', () => {
-    expect(decodeTaskRecord('completed 3 - - 0 1 h 1 2\nx\nr{\n"a":\n1}')).toMatchObject({ result: { a: 1 } });
+    expect(decodeTaskRecord('completed 3 - - 0 1 h 1 2\nx\n\nr{\n"a":\n1}')).toMatchObject({ result: { a: 1 } });
   });
 
   it.each(['', 'flying 5-0', '{"state":"waiting"}', '\n\n', 'toString - -'])(
@@ -60,7 +60,7 @@ describe('decodeTaskRecord', () => {
 
   it('reads a damaged record as far as it goes', () => {
     expect(decodeTaskRecord('active')).toMatchObject({ state: 'active', failedAttempts: 0, name: '' });
-    expect(decodeTaskRecord('active NaN - - x y h z -1\nx\nr{broken')).toMatchObject({
+    expect(decodeTaskRecord('active NaN - - x y h z -1\nx\n\nr{broken')).toMatchObject({
       failedAttempts: 0,
       enqueuedAt: undefined,
       result: undefined,

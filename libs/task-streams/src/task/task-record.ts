@@ -41,11 +41,11 @@ export interface CompletedRecord {
   readonly tail: string;
 }
 
-/** The text of a completed record without its first two parts. */
+/** The text of a completed record without its first two parts, of a task without links. */
 export function encodeCompletedRecord(record: CompletedRecord): string {
   const { entryId, token, failedAttempts, deliveryCount, hash = ABSENT, enqueuedAt, startedAt, name, tail } = record;
   const counts = `${failedAttempts} ${deliveryCount} ${hash} ${enqueuedAt} ${startedAt}`;
-  return ` ${entryId} ${token} ${counts}\n${name.replace(/[\r\n]/g, ' ')}\n${tail}`;
+  return ` ${entryId} ${token} ${counts}\n${name.replace(/[\r\n]/g, ' ')}\n\n${tail}`;
 }
 
 /** A task that waits in the stream and was never tried: less is kept of it, because there are many. */
@@ -58,7 +58,7 @@ export function decodeTaskRecord(text: string): TaskRecord | undefined {
     const [, entryId, enqueuedAt, name = ''] = untouched;
     return { ...emptyRecord('waiting', name), entryId, enqueuedAt: time(enqueuedAt) };
   }
-  const [first = '', name = '', ...rest] = text.split('\n');
+  const [first = '', name = '', , ...rest] = text.split('\n');
   const [state, endAt, entryId, token, attempts, deliveries, hash, enqueuedAt, startedAt] = first.split(' ');
   if (!isTaskState(state)) return undefined;
   const ended = isFinalState(state);
@@ -82,9 +82,17 @@ const FAILED_PART = 4;
 const HASH_PART = 6;
 const ENQUEUED_PART = 7;
 
-type WaitingRecord = Pick<TaskRecord, 'failedAttempts' | 'hash' | 'enqueuedAt'>;
+interface WaitingRecord extends Pick<TaskRecord, 'failedAttempts' | 'hash' | 'enqueuedAt'> {
+  /** Its end means something to others, so that Redis has to read the record when it ends. */
+  readonly hasLinks: boolean;
+}
 
-const NOTHING_KNOWN: WaitingRecord = Object.freeze({ failedAttempts: 0, hash: undefined, enqueuedAt: undefined });
+const NOTHING_KNOWN: WaitingRecord = Object.freeze({
+  failedAttempts: 0,
+  hash: undefined,
+  enqueuedAt: undefined,
+  hasLinks: false,
+});
 
 /**
  * What a worker needs of the record of a task it was handed, without the cost of reading all of it; nothing of a task
@@ -99,7 +107,14 @@ export function readWaitingRecord(text: string | undefined): WaitingRecord {
     failedAttempts: Number(part(text, failedFrom)) || 0,
     hash: present(part(text, hashFrom)),
     enqueuedAt: time(part(text, enqueuedFrom)),
+    hasLinks: hasLinks(text),
   };
+}
+
+/** Its third line is not empty. */
+function hasLinks(text: string): boolean {
+  const from = text.indexOf('\n', text.indexOf('\n') + 1) + 1;
+  return from > 0 && from < text.length && text[from] !== '\n';
 }
 
 /** Where the part begins that is so many spaces further. */

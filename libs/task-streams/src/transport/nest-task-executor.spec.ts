@@ -106,7 +106,7 @@ describe('an entry that cannot be run', () => {
     ['invalid-json', { body: '\ufeff{}' }],
     ['payload-too-large', { payload: 'x'.repeat(100) }],
     ['payload-too-deep', { body: '[[[[[[1]]]]]]' }],
-    ['missing-field', { fields: ['head', '1'] }],
+    ['missing-field', { fields: ['head', '2'] }],
   ])('becomes a dead letter: %s', async (reason, input) => {
     const { run } = await start({ limits: { maxPayloadBytes: 60, maxPayloadDepth: 5 } });
     expect(await run(input)).toMatchObject({

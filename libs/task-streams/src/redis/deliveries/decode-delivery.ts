@@ -74,7 +74,7 @@ type Parts = Pick<Delivery, 'entryId' | 'fields' | 'keyClaim'> & {
 function toDelivery({ queue, tokenPrefix, claimedAt }: Claim, parts: Parts): Delivery {
   const { entryId, storedCount, fields, keyClaim } = parts;
   const { id, name } = splitHead(fieldOf(fields, 'head') ?? '');
-  const { failedAttempts, hash, enqueuedAt } = readWaitingRecord(parts.record);
+  const { failedAttempts, hash, enqueuedAt, hasLinks } = readWaitingRecord(parts.record);
   const body = hash === undefined ? fieldOf(fields, 'body') : undefined;
   return {
     queue,
@@ -90,6 +90,7 @@ function toDelivery({ queue, tokenPrefix, claimedAt }: Claim, parts: Parts): Del
     enqueuedAt: enqueuedAt ?? Number(entryId.split('-')[0]),
     claimedAt,
     keyClaim,
+    ...(hasLinks ? { hasLinks } : {}),
   };
 }
 

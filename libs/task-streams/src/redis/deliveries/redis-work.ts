@@ -15,7 +15,7 @@ import { decodeCancelMark, type CancelRequest } from '../../task/cancel-request.
 import { storedDeliveryCount, withoutBlame, type Trial } from '../../task/delivery-count.js';
 import { LIBRARY_VERSION } from '../../task/library-version.js';
 import { decodeDeliveries, type KnownFields } from './decode-delivery.js';
-import { FORMAT_VERSION } from '../server/format-version.js';
+import { FORMAT_VERSION, OLDEST_FORMAT_VERSION } from '../server/format-version.js';
 import type { KnownQueues } from '../queues/known-queues.js';
 import { GROUP } from '../connection/queue-keys.js';
 import { ReaderConnection } from '../connection/reader-connection.js';
@@ -154,7 +154,10 @@ export class RedisWork implements WorkStore {
   }
 
   private async ensureGroup(queue: string): Promise<QueueCondition> {
-    const [, paused] = (await this.session.run('ensure', queue, [FORMAT_VERSION])) as [number, number];
+    const [, paused] = (await this.session.run('ensure', queue, [OLDEST_FORMAT_VERSION, FORMAT_VERSION])) as [
+      number,
+      number,
+    ];
     return { isPaused: paused === 1 };
   }
 

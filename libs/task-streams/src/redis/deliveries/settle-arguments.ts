@@ -68,7 +68,7 @@ type UsualSettlement = Settlement & { readonly outcome: CompleteOutcome };
 function isUsual(settlement: Settlement): settlement is UsualSettlement {
   const { outcome, owner, keyScope } = settlement;
   const isPlain = outcome.kind === 'complete' && !outcome.key && outcome.followUps.length === 0;
-  return isPlain && keyScope === undefined && owner.taskId !== '';
+  return isPlain && keyScope === undefined && owner.taskId !== '' && !owner.hasLinks;
 }
 
 function pushUsual(args: ScriptArgument[], { owner, outcome }: UsualSettlement): void {

@@ -14,7 +14,7 @@ local function was_there(task_id)
   return type(first) ~= 'string' or (split_body(first)) < mark
 end
 
-local KEPT = '^%S+ %S+ %S+ (%S+ %S+ %S+ %S+ %S+ %S+\n[^\n]*)\n'
+local KEPT = '^%S+ %S+ %S+ (%S+ %S+ %S+ %S+ %S+ %S+\n[^\n]*\n[^\n]*)\n'
 
 -- Cancels those that were there. Answers their ids.
 local function cancel_parked(task_ids)

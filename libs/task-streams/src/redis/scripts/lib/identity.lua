@@ -1,5 +1,5 @@
 -- An entry has the fields head, body and, once it was tried, meta. Entries are copied inside Redis, byte for byte; only
--- meta is ever replaced. The head is lines: version, task id, task name, idempotency key or nothing, JSON or nothing.
+-- meta is ever replaced. The head is lines: version, task id, task name, idempotency key or nothing, route or nothing, JSON or nothing.
 local HEAD = '^[^\n]*\n([^\n]*)\n([^\n]*)\n([^\n]*)'
 
 -- Task id, task name and key of an entry; empty where it has none.

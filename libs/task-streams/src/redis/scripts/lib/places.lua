@@ -51,7 +51,7 @@ local function cancel_untried(task_id, name, key, row, text)
   if text ~= 'w' .. row[1] .. ' ' .. name or key ~= '' or row[2][3] ~= 'body' then return false end
   if keep == '0' then call('DEL', record_key(task_id), log_key(task_id)) return true end
   call('SET', record_key(task_id), CANCELLED .. '- 0 0 ' .. hash_of_body(row[2][4]) .. ' ' .. match(row[1], '^%d+') ..
-    ' 0\n' .. name .. tail, 'PX', keep)
+    ' 0\n' .. name .. '\n' .. tail, 'PX', keep)
   return true
 end
 

@@ -1,17 +1,17 @@
 --@include texts
 -- The task record, one packed string:
---   <state> <ended or due> <entry> <token> <failed attempts> <hand-outs> <hash> <enqueued> <started>\n<name>\n<tail>
--- Absent parts are '-' or 0. The tail is a letter and its JSON: r result, o result omitted, e error, p progress.
+--   <state> <ended or due> <entry> <token> <failed attempts> <deliveries> <hash> <enqueued> <started>\n<name>\n<links>\n<tail>
+-- Links are what its end means to others; every change of the record keeps them. Most tasks have none. Absent parts are '-' or 0. The tail is a letter and its JSON: r result, o result omitted, e error, p progress.
 -- A running task is `waiting` here; that it runs is told by the owners. Of one that waits in the stream and was never tried
 -- less is kept, because there are many: `w<entry> <name>`. The rest is in its entry.
-local RECORD = '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+)\n([^\n]*)\n(.*)$'
+local RECORD = '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+)\n([^\n]*)\n([^\n]*)\n(.*)$'
 
 local WAITING = '^w(%d+%-%d+) (.*)$'
 
 local function new_record(name, hash, enqueued)
   return {
     state = 'waiting', ended = '0', entry = '-', token = '-', failed = '0', deliveries = '0', hash = hash,
-    enqueued = enqueued, started = '0', name = string.gsub(name, '[\r\n]', ' '), tail = '',
+    enqueued = enqueued, started = '0', name = string.gsub(name, '[\r\n]', ' '), links = '', tail = '',
   }
 end
 
@@ -31,11 +31,12 @@ local function time_of(entry)
 end
 
 local function parse_record(text)
-  local state, ended, entry, token, failed, deliveries, hash, enqueued, started, name, tail = match(text, RECORD)
+  local state, ended, entry, token, failed, deliveries, hash, enqueued, started, name, links, tail =
+    match(text, RECORD)
   if not state then return parse_waiting(text) end
   return {
     state = state, ended = ended, entry = entry, token = token, failed = failed, deliveries = deliveries, hash = hash,
-    enqueued = enqueued, started = started, name = name, tail = tail,
+    enqueued = enqueued, started = started, name = name, links = links, tail = tail,
   }
 end
 
@@ -59,7 +60,8 @@ end
 
 local function pack_record(rec)
   return rec.state .. ' ' .. rec.ended .. ' ' .. rec.entry .. ' ' .. rec.token .. ' ' .. rec.failed .. ' ' ..
-    rec.deliveries .. ' ' .. hash_of(rec) .. ' ' .. rec.enqueued .. ' ' .. rec.started .. '\n' .. rec.name .. '\n' .. rec.tail
+    rec.deliveries .. ' ' .. hash_of(rec) .. ' ' .. rec.enqueued .. ' ' .. rec.started .. '\n' .. rec.name .. '\n' ..
+    rec.links .. '\n' .. rec.tail
 end
 
 local function write_record(task_id, rec, ttl) write_text(task_id, pack_record(rec), ttl) end
