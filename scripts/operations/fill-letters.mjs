@@ -16,7 +16,7 @@ for i = first, first + count - 1 do
   local info = '{"reason":"attempts-exhausted","error":' .. err .. ',"failedAttempts":5,"deliveryCount":5,' ..
     '"firstFailedAt":1764547200000,"at":' .. at .. ',"worker":"host:1:abc","history":[' ..
     string.rep(attempt .. ',', 4) .. attempt .. '],"redriveCount":0,"redrives":[],"fingerprint":"' .. group .. '"}'
-  local letter = redis.call('XADD', KEYS[1], '*', 'head', '1\\npay-' .. i .. '\\npay\\n\\n',
+  local letter = redis.call('XADD', KEYS[1], '*', 'head', '2\\npay-' .. i .. '\\npay\\n\\n',
     'body', '{"amount":' .. i .. ',"note":"' .. string.rep('x', 200) .. '"}', 'meta', '{"failedAttempts":4}',
     'dead.reason', 'attempts-exhausted', 'dead.source', i .. '-1', 'dead.info', info, 'dead.key', '',
     'dead.at', at, 'dead.group', group, 'dead.brief', group .. ' 0 CardError')
