@@ -9,7 +9,8 @@ npm run chaos -- --only KINDS        these kinds of faults and tasks only, in th
 npm run chaos -- --no-shrink         a mixed run that fails is not run again to find a smaller one that fails too
 npm run chaos -- --resume            leaves out what has passed with the same seed, scale and sources
 npm run chaos -- --json FILE         writes the whole result there too
-npm run chaos -- --write-docs FILES  runs nothing, and makes docs/chaos-results.md of what --json has written;
+npm run chaos -- --write-docs FILES  runs nothing, and makes docs/chaos-results.md of what --json has written, and
+                                     docs/chaos-mixed-results.md of the mixed runs in it;
                                      of one seed a later file takes the place of an earlier one
 npm run chaos -- --list              names the scenarios
 

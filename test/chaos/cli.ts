@@ -7,7 +7,7 @@ import { runScenario } from './harness/run-scenario.js';
 import type { Scenario, ScenarioReport } from './harness/scenario.js';
 import { readOptions, type ChaosOptions } from './options.js';
 import { detailsOf, tableOf } from './report.js';
-import { resultsPage, type ChaosRun } from './results-page.js';
+import { resultsPages, type ChaosRun } from './results-page.js';
 import { shrinkScenario } from './shrink-scenario.js';
 import { SCENARIOS } from './scenarios/index.js';
 
@@ -69,12 +69,12 @@ function writeJson(file: string, options: ChaosOptions, reports: readonly Scenar
   writeFileSync(file, `${JSON.stringify(run, undefined, 2)}\n`);
 }
 
-const RESULTS = 'docs/chaos-results.md';
-
 function writeDocs(files: readonly string[]): void {
   const runs = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as ChaosRun);
-  writeFileSync(RESULTS, resultsPage(runs));
-  print(`wrote ${RESULTS}`);
+  for (const [file, text] of resultsPages(runs)) {
+    writeFileSync(file, text);
+    print(`wrote ${file}`);
+  }
 }
 
 async function main(): Promise<number> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ScenarioReport } from './harness/scenario.js';
-import { resultsPage } from './results-page.js';
+import { resultsPages, type ChaosRun } from './results-page.js';
 
 const report = (over: Partial<ScenarioReport>): ScenarioReport => ({
   id: 'F4',
@@ -21,6 +21,8 @@ const report = (over: Partial<ScenarioReport>): ScenarioReport => ({
   passed: true,
   ...over,
 });
+
+const resultsPage = (runs: readonly ChaosRun[]) => resultsPages(runs)[0]?.[1] ?? '';
 
 const page = (...reports: ScenarioReport[]) =>
   resultsPage([{ seed: 1, scale: 1, node: 'v20', redis: 'Redis 7.0', cores: 2, reports }]);
@@ -74,4 +76,13 @@ it('says what failed, what was skipped and what was caught', () => {
 
   for (const said of ['FAIL: I1: 3 tasks are lost', 'skipped: no faketime', 'caught: I2: left', 'NOT CAUGHT'])
     expect(text).toContain(said);
+});
+
+it('puts mixed runs on a page of their own, and writes none for what was not run', () => {
+  const about = { seed: 1, scale: 1, node: 'v20', redis: 'Redis 7.0', cores: 2 };
+  const both = resultsPages([{ ...about, reports: [report({}), report({ id: 'M1', tasks: 7 })] }]);
+  expect(both.map(([file]) => file)).toEqual(['docs/chaos-results.md', 'docs/chaos-mixed-results.md']);
+  expect(both[0]?.[1]).toContain('| tasks | 1,000 |');
+  expect(both[1]?.[1]).toContain('| tasks | 7 |');
+  expect(resultsPages([{ ...about, reports: [report({ id: 'M1' })] }])).toHaveLength(1);
 });

@@ -31,11 +31,26 @@ function wholeRuns(parts: readonly ChaosRun[]): WholeRun[] {
   });
 }
 
+const MIXED = /^M\d/;
+
+/** Scenarios and mixed runs are run at other times, so each kind has a page of its own. A kind that was not run has none here. */
+export function resultsPages(parts: readonly ChaosRun[]): (readonly [file: string, text: string])[] {
+  const only = (isWanted: (report: ScenarioReport) => boolean): ChaosRun[] =>
+    parts
+      .map((part) => ({ ...part, reports: part.reports.filter(isWanted) }))
+      .filter(({ reports }) => reports.length > 0);
+  const pages = [
+    ['docs/chaos-results.md', 'Results of the chaos runs', only(({ id }) => !MIXED.test(id))],
+    ['docs/chaos-mixed-results.md', 'Results of the mixed chaos runs', only(({ id }) => MIXED.test(id))],
+  ] as const;
+  return pages.flatMap(([file, title, runs]) => (runs.length > 0 ? [[file, resultsPage(title, runs)] as const] : []));
+}
+
 /** A page with a table for each seed, and what they come to together. */
-export function resultsPage(parts: readonly ChaosRun[]): string {
+function resultsPage(title: string, parts: readonly ChaosRun[]): string {
   const runs = wholeRuns(parts);
   const command = 'npm run chaos -- --write-docs FILE FILE';
-  return `# Results of the chaos runs
+  return `# ${title}
 
 Written by \`${command}\` from what \`npm run chaos -- --json FILE\` has written. What the scenarios do is in
 [test/chaos](../test/chaos/scenarios), what follows from them in [guarantees.md](guarantees.md).
