@@ -16,13 +16,13 @@ describe('a worker whose waiting connection is reset', () => {
     const done: string[] = [];
     await bench.app({ tasks: { job: (_: unknown, ctx) => done.push(ctx.taskId) } });
     const { client } = await sender.app({ isProducer: true, options: { prefix: bench.prefix } });
-    await expect.poll(() => proxy.waitingFor('xreadgroup').length).toBe(1);
+    await expect.poll(() => proxy.waitingFor('blpop').length).toBe(1);
     const before = proxy.links.size;
 
     for (let round = 0; round < 15; round += 1) {
       // At another moment of its wait each time.
       await sleep((round * 37) % 200);
-      for (const link of proxy.waitingFor('xreadgroup')) link.cut();
+      for (const link of proxy.waitingFor('blpop')) link.cut();
       await client.enqueue('job', {}, { id: `r${round}`, queue: QUEUE });
       await expect.poll(() => done.length, { timeout: 3_000 }).toBe(round + 1);
     }
@@ -164,7 +164,7 @@ it('does not take an empty wait for trouble, when other workers were quicker', a
   for (let i = 0; i < 4; i += 1) workers.push(await bench.app({ tasks: { job: () => void (done += 1) } }));
   const { client } = await bench.producer();
   await client.enqueue('job', {}, { queue: QUEUE });
-  await expect.poll(() => proxy.waitingFor('xreadgroup').length, { timeout: 5_000 }).toBe(4);
+  await expect.poll(() => proxy.waitingFor('blpop').length, { timeout: 5_000 }).toBe(4);
   const { opened } = proxy;
 
   for (let sent = 0; sent < 12; sent += 1) {

@@ -37,7 +37,7 @@ describe('a task whose worker is lost', () => {
 
     // Nothing may be left that only the dead could remove: what is kept without an end are the tasks themselves.
     const kept = await keysWithoutEnd(bench);
-    expect(kept.filter((key) => !/:(stream|meta|t:t\d+)$/.test(key))).toEqual([]);
+    expect(kept.filter((key) => !/:(stream|wake|meta|t:t\d+)$/.test(key))).toEqual([]);
 
     await bench.worker({ words: { crashLimit: 100 } });
     await bench.drained(30_000);

@@ -80,7 +80,7 @@ describe('a worker whose primary becomes a replica', () => {
     const { client, health } = await bench.app({ tasks: { job: (_: unknown, ctx) => done.push(ctx.taskId) } });
     let primary = 0;
     for (let round = 0; round < 2; round += 1) {
-      await expect.poll(() => proxy.waitingFor('xreadgroup').length, { timeout: 5_000 }).toBe(1);
+      await expect.poll(() => proxy.waitingFor('blpop').length, { timeout: 5_000 }).toBe(1);
       const dead = servers[primary as 0 | 1];
       await dead.kill('SIGKILL');
       await sleep(1_500);

@@ -81,8 +81,8 @@ describe('the names of workers that are gone', () => {
       await app.close();
     }
     expect(await bench.consumers()).toEqual([]);
-    // A worker that lived for long enough leaves its sign of life, which goes by itself.
-    const keys = (await bench.redis.keys(`${bench.prefix}:*`)).filter((key) => !/:t:|:heartbeat$/.test(key));
+    // A worker that lived for long enough leaves its sign of life, which goes by itself, and a task a mark that no worker waits for.
+    const keys = (await bench.redis.keys(`${bench.prefix}:*`)).filter((key) => !/:t:|:heartbeat$|:wake$/.test(key));
     // The list of queues, the mark of the format and the empty stream.
     const ofQueue = [bench.stream.replace(/stream$/, 'meta'), bench.stream];
     expect(keys.toSorted()).toEqual([`${bench.prefix}:queues`, ...ofQueue].toSorted());

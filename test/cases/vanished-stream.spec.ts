@@ -110,7 +110,7 @@ describe('a worker that waits for tasks', () => {
     const bench = await Bench.open({ url: server.url });
     const done: string[] = [];
     const { client } = await bench.app({ tasks: { job: (_: unknown, ctx) => done.push(ctx.taskId) } });
-    await expect.poll(() => bench.redis.client('LIST')).toMatch(/cmd=xreadgroup/);
+    await expect.poll(() => bench.redis.client('LIST')).toMatch(/cmd=blpop/);
 
     await command(bench);
     await client.enqueue('job', {}, { id: 'next', queue: QUEUE });
@@ -124,7 +124,7 @@ describe('a worker that waits for tasks', () => {
     const bench = await Bench.open({ url: server.url, through: proxy.url });
     const done: string[] = [];
     const { client, health } = await bench.app({ tasks: { job: (_: unknown, ctx) => done.push(ctx.taskId) } });
-    await expect.poll(() => proxy.waitingFor('xreadgroup').length).toBe(1);
+    await expect.poll(() => proxy.waitingFor('blpop').length).toBe(1);
 
     await bench.redis.set(bench.stream, 'not a stream');
     let requests = 0;

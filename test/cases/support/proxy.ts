@@ -6,6 +6,8 @@ import { onTestFinished } from 'vitest';
 export class Link {
   /** What the client sent last, as text. */
   lastRequest = '';
+  /** What it sent since it was answered last. */
+  unanswered = '';
   isFrozen = false;
 
   constructor(
@@ -63,7 +65,7 @@ export class Proxy {
 
   /** The connections whose client waits for the answer to a command. */
   waitingFor(command: string): Link[] {
-    return [...this.links].filter((link) => link.lastRequest.toLowerCase().includes(command));
+    return [...this.links].filter((link) => link.unanswered.toLowerCase().includes(command));
   }
 
   cut(): void {
@@ -109,11 +111,13 @@ export class Proxy {
     for (const socket of [client, link.server]) socket.on('error', () => undefined).on('close', end);
     client.on('data', (chunk: Buffer) => {
       link.lastRequest = chunk.toString('latin1');
+      link.unanswered += link.lastRequest;
       if (this.onRequest(link.lastRequest, link) === 'cut') link.cut();
       else link.server.write(chunk);
     });
     link.server.on('data', (chunk: Buffer) => {
       const verdict = this.onReply(chunk, link);
+      link.unanswered = '';
       if (verdict === 'pass') client.write(chunk);
       else if (verdict === 'swallow') link.cut();
       else {

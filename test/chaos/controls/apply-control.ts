@@ -77,7 +77,7 @@ function trimOnAdd(broker: Broker, redis: Redis): void {
 /** A task that was with two dead workers waits to be alone, and nothing is fetched until then, which never comes. */
 function holdBehindSuspects(broker: Broker): void {
   const turn = broker.work.turn.bind(broker.work);
-  const read = broker.work.wait.bind(broker.work);
+  const wait = broker.work.wait.bind(broker.work);
   const reclaim = broker.work.reclaim.bind(broker.work);
   let isHolding = false;
   broker.work.reclaim = async (...args) => {
@@ -87,8 +87,8 @@ function holdBehindSuspects(broker: Broker): void {
     return { ...reply, deliveries };
   };
   broker.work.turn = (queue, settlements, max) => turn(queue, settlements, isHolding ? 0 : max);
-  broker.work.wait = async (queue, max) => {
-    if (!isHolding) return read(queue, max);
+  broker.work.wait = async (queue) => {
+    if (!isHolding) return wait(queue);
     await pause(IDLE_MS);
     return { deliveries: [], blocked: [], sentAt: performance.now() };
   };

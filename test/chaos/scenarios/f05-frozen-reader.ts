@@ -22,7 +22,7 @@ export const f05: Scenario = {
     const connections = proxy.connectionCount;
     const blockMs = bench.workerOptions.blockMs ?? 0;
     for (let i = 0; i < bench.scaled(50); i += 1) {
-      proxy.judge = ({ name }) => (name === 'XREADGROUP' ? 'freeze' : 'pass');
+      proxy.judge = ({ name }) => (name === 'BLPOP' ? 'freeze' : 'pass');
       // The next blocking read is the one that freezes.
       await lasts(blockMs);
       bench.fault('reader-frozen');

@@ -76,7 +76,7 @@ describe('options of a cache', () => {
     >;
     const broker = new RedisBroker(resolveOptions({ connection: { createClient } }));
     onTestFinished(() => broker.server.close());
-    const use = async () => (name === 'commandTimeout' ? broker.work.wait('q', 1) : broker.server.check());
+    const use = async () => (name === 'commandTimeout' ? broker.work.wait('q') : broker.server.check());
     await expect(use()).rejects.toMatchObject({
       code: 'TASK_STREAMS_INVALID_OPTION',
       message: expect.stringMatching(new RegExp(`createClient → ${name} .*Give the client the options`)),

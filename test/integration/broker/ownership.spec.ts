@@ -63,9 +63,9 @@ describe('owning tasks', () => {
   it('waits for a task and claims it, and answers nothing when none comes', async () => {
     const { broker, another } = await openBroker();
     await broker.work.ensure('q');
-    expect(await broker.work.wait('q', 5)).toMatchObject({ deliveries: [], blocked: [] });
+    expect(await broker.work.wait('q')).toMatchObject({ deliveries: [], blocked: [] });
 
-    const waiting = broker.work.wait('q', 5);
+    const waiting = broker.work.wait('q');
     await another().inbox.append('q', [item('a')], 'memory');
 
     const delivery = one((await waiting).deliveries);
@@ -77,7 +77,7 @@ describe('owning tasks', () => {
     onTestFinished(() => server.stop());
     const { broker, redis } = await openBroker({ blockMs: 60_000 }, server.url);
     await broker.work.ensure('q');
-    const waiting = broker.work.wait('q', 5);
+    const waiting = broker.work.wait('q');
     await expect.poll(() => blockedReaders(redis)).toBeGreaterThan(0);
 
     await broker.work.interrupt('q');
@@ -88,7 +88,7 @@ describe('owning tasks', () => {
   it('ends a wait that has not reached the server yet', async () => {
     const { broker } = await openBroker({ blockMs: 60_000 });
     await broker.work.ensure('q');
-    const waiting = broker.work.wait('q', 5);
+    const waiting = broker.work.wait('q');
 
     await broker.work.interrupt('q');
 

@@ -35,7 +35,9 @@ describe('settling tasks', () => {
 
     await broker.settle('q', [settlement(delivery, completion(), { retention: { recordMs: 0 } })]);
 
-    expect((await redis.keys(`${prefix}:{q}:*`)).toSorted()).toEqual([`${prefix}:{q}:meta`, `${prefix}:{q}:stream`]);
+    expect((await redis.keys(`${prefix}:{q}:*`)).toSorted()).toEqual(
+      ['meta', 'stream', 'wake'].map((key) => `${prefix}:{q}:${key}`),
+    );
   });
 
   it('parks a failed task until it is due, and brings it back with its bytes unchanged', async () => {

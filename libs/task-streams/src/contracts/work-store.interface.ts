@@ -143,8 +143,11 @@ export interface WorkerLoad {
 export interface WorkStore {
   /** Creates the consumer group where it is missing. Starts at the beginning: waiting tasks are never skipped. */
   ensure(queue: string): Promise<QueueCondition>;
-  /** Waits up to the block time for tasks and claims up to `max`. Ends early, empty, by {@link WorkStore.interrupt}. */
-  wait(queue: string, max: number): Promise<ClaimReply>;
+  /**
+   * Waits for a task, up to the block time, and claims it. One, because nobody can call a delivery back that was sent behind a
+   * wait: a worker that stops, or is cut off, holds one task for that. Ends early by {@link WorkStore.interrupt}.
+   */
+  wait(queue: string): Promise<ClaimReply>;
   /**
    * Claims entries that were delivered to this worker in an answer it never saw (a lost reply), so that they do not have to
    * wait for their lease. `known` are the entries it has.

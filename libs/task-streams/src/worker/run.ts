@@ -2,6 +2,7 @@ import type { RunningTask } from '../contracts/task-executor.interface.js';
 import type { Delivery } from '../contracts/work-store.interface.js';
 import type { CancelRequest } from '../task/cancel-request.js';
 import type { Trial } from '../task/delivery-count.js';
+import { claimOf } from '../task/token.js';
 import { RUN_STATES, stepOf, type ActionAt, type RunEvent, type RunState, type StateRow } from './run-states.js';
 
 /** One delivery that this worker holds. Where it is in its life says {@link RUN_STATES}. Times are of a monotonic clock. */
@@ -67,8 +68,12 @@ export class Run {
     this.#startedAt = performance.now();
   }
 
-  /** A new token, not a new delivery. */
+  /**
+   * A new token, not a new delivery. An older one, in an answer that was overtaken by one on another connection, is no longer
+   * what Redis compares with.
+   */
   adopt(delivery: Delivery, leasedAt: number): void {
+    if (claimOf(delivery.token) < claimOf(this.delivery.token)) return;
     this.leasedAt = leasedAt;
     this.delivery = { ...delivery, deliveryCount: this.delivery.deliveryCount, trial: this.delivery.trial };
     this.task?.adopt(this.delivery);

@@ -31,9 +31,9 @@ export interface TurnLoopParts {
  *   their way waits, so that batches grow by themselves when there is much to do. Replies that come together are looked at
  *   one after the other, with the call that the first one brings in between: worked on together they would be answered
  *   together again, and from then on Redis and this process would wait for each other in turn.
- * - **Idle.** When a turn finds nothing, a blocking read on a connection of its own waits for tasks; settlements go on
- *   beside it.
- * - **Pause.** Somebody paused the queue: nothing is fetched until it is resumed.
+ * - **Idle.** When a turn finds nothing, a wait on a connection of its own brings the next task, and a turn whatever else there
+ *   is; settlements go on beside it.
+ * - **Pause.** Somebody paused the queue: Redis delivers nothing, and once this worker has heard of it, it does not ask.
  * - **Trouble.** No error ends the loop and none makes it spin. After one, it makes sure of the consumer group and looks
  *   for tasks that were handed out in an answer it never got.
  */
@@ -73,9 +73,7 @@ export class TurnLoop {
   setPaused(isPaused: boolean): void {
     if (isPaused === this.paused) return;
     this.paused = isPaused;
-    if (!isPaused) return this.poke();
-    // What it was about to get is handed out all the same: it is ours by then.
-    if (this.isWaiting) void this.parts.work.interrupt(this.queue).catch(() => undefined);
+    if (!isPaused) this.poke();
   }
 
   /** Stops fetching; settlements go on. Resolves when no fetch is on its way. */
@@ -172,24 +170,24 @@ export class TurnLoop {
   private waitForTasks(): void {
     if (this.isWaiting || !this.isSound || this.paused || this.stopping.signal.aborted || this.free() <= 0) return;
     this.isWaiting = true;
-    this.track(this.wait(this.free()));
+    this.track(this.wait());
   }
 
-  /** Blocks until there are tasks. The slots it waits for are its own meanwhile. */
-  private async wait(max: number): Promise<void> {
-    this.reserved += max;
+  /** Blocks until there is a task. A slot is its own meanwhile. */
+  private async wait(): Promise<void> {
+    this.reserved += 1;
     let claimed: ClaimReply | undefined;
     try {
       while (isEmpty(claimed) && !this.paused && !this.stopping.signal.aborted) {
         this.turnedAt = performance.now();
-        claimed = await this.parts.work.wait(this.queue, max);
+        claimed = await this.parts.work.wait(this.queue);
         this.fetchWorked();
       }
     } catch (error) {
       this.breakDown(error);
     }
     this.isWaiting = false;
-    this.reserved -= max;
+    this.reserved -= 1;
     if (claimed) this.parts.take(claimed);
     this.poke();
   }

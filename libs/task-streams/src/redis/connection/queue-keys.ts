@@ -8,6 +8,8 @@ export interface QueueKeys {
   readonly audit: string;
   readonly owners: string;
   readonly cancels: string;
+  /** A list of marks that idle workers wait for. */
+  readonly wake: string;
   /** A hash with the version of the format as its field `v`. */
   readonly meta: string;
   /** What happened to tasks lately, where that is written down. */
@@ -30,6 +32,7 @@ export function queueKeys(prefix: string, queue: string): QueueKeys {
     audit: `${base}audit`,
     owners: `${base}owners`,
     cancels: `${base}cancels`,
+    wake: `${base}wake`,
     meta: `${base}meta`,
     events: `${base}events`,
     record: (taskId) => `${base}t:${taskId}`,

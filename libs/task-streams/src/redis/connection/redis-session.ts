@@ -129,6 +129,11 @@ export class RedisSession {
 
   /** Runs a script on a queue. */
   async run(name: ScriptName, queue: string, args: readonly ScriptArgument[]): Promise<unknown> {
-    return this.command(queue, (client) => runScript(client, this.script(name), this.keys(queue).stream, args));
+    return this.command(queue, (client) => this.runOn(client, name, queue, args));
+  }
+
+  /** Runs a script on a queue, with a client to its server. */
+  runOn(client: RedisClient, name: ScriptName, queue: string, args: readonly ScriptArgument[]): Promise<unknown> {
+    return runScript(client, this.script(name), this.keys(queue).stream, args);
   }
 }

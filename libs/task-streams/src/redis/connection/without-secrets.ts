@@ -31,6 +31,5 @@ function nameDenied(error: Error & { readonly command?: unknown }): void {
 
 function keyOf(name: string, args: readonly unknown[]): unknown {
   if (name === 'eval' || name === 'evalsha') return args[2];
-  if (name === 'xreadgroup') return args[args.length - 2];
   return ['xgroup', 'xinfo'].includes(name) ? args[1] : args[0];
 }

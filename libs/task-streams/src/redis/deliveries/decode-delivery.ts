@@ -5,14 +5,8 @@ import { splitHead } from '../../task/entry-head.js';
 import { hashPayload } from '../../task/payload-hash.js';
 import { readWaitingRecord } from '../../task/task-record.js';
 
-/** The fields of entries that the caller has, by entry. */
-export type KnownFields = ReadonlyMap<string, readonly string[]>;
-
-/**
- * A task that is delivered for the first time, was never tried and has no key: nothing else is known of it. Without head and
- * body where the caller has them.
- */
-type FreshDelivery = readonly [entryId: string, head?: string, body?: string];
+/** A task that is delivered for the first time, was never tried and has no key: nothing else is known of it. */
+type FreshDelivery = readonly [entryId: string, head: string, body: string];
 
 type OtherDelivery = readonly [
   entryId: string,
@@ -37,31 +31,26 @@ interface Claim {
 export function decodeDeliveries(
   { queue, claim, now }: { readonly queue: string; readonly claim: string; readonly now: string },
   rows: unknown,
-  known?: KnownFields,
 ): Delivery[] {
   const claimed: Claim = { queue, tokenPrefix: `${claim}.${now}.`, claimedAt: Number(now) };
   return (rows as readonly (FreshDelivery | OtherDelivery)[]).map((row) =>
-    row.length <= 3
-      ? decodeFresh(row as FreshDelivery, claimed, known)
-      : decodeOther(row as OtherDelivery, claimed, known),
+    row.length <= 3 ? decodeFresh(row as FreshDelivery, claimed) : decodeOther(row as OtherDelivery, claimed),
   );
 }
 
-function decodeFresh([entryId, head = '', body = '']: FreshDelivery, claim: Claim, known?: KnownFields): Delivery {
-  const fields = known?.get(entryId) ?? ['head', head, 'body', body];
-  return toDelivery(claim, { entryId, storedCount: 1, fields, keyClaim: undefined });
+function decodeFresh([entryId, head, body]: FreshDelivery, claim: Claim): Delivery {
+  return toDelivery(claim, { entryId, storedCount: 1, fields: ['head', head, 'body', body], keyClaim: undefined });
 }
 
 function decodeOther(
   [entryId, storedCount, keyClaim, detail, record, ...entry]: OtherDelivery,
   claim: Claim,
-  known?: KnownFields,
 ): Delivery {
   return toDelivery(claim, {
     entryId,
     storedCount,
     record,
-    fields: known?.get(entryId) ?? fieldsOf(entry),
+    fields: fieldsOf(entry),
     keyClaim: keyClaim === '' ? undefined : decodeKeyClaim(keyClaim, detail),
   });
 }

@@ -14,11 +14,12 @@ import { replyError } from '../../policy/redis-error.js';
 import { decodeCancelMark, type CancelRequest } from '../../task/cancel-request.js';
 import { storedDeliveryCount, withoutBlame, type Trial } from '../../task/delivery-count.js';
 import { LIBRARY_VERSION } from '../../task/library-version.js';
-import { decodeDeliveries, type KnownFields } from './decode-delivery.js';
+import { decodeDeliveries } from './decode-delivery.js';
 import { FORMAT_VERSION, OLDEST_FORMAT_VERSION } from '../server/format-version.js';
 import type { KnownQueues } from '../queues/known-queues.js';
 import { GROUP } from '../connection/queue-keys.js';
 import { ReaderConnection } from '../connection/reader-connection.js';
+import type { RedisClient } from '../connection/redis-client.js';
 import type { RedisSession } from '../connection/redis-session.js';
 import { settleArguments } from './settle-arguments.js';
 import {
@@ -33,17 +34,24 @@ import {
 const RECOVER_SCAN_COUNT = 1_000;
 const PROMOTE_BATCH = 100;
 
-type StreamReply = readonly (readonly [string, readonly (readonly [string, readonly string[]])[]])[] | null;
+/**
+ * The most of a lease that a wait takes. The lease of what it brings is counted from when it began: then most of it is left.
+ */
+const WAIT_PART = 1 / 4;
 
 /** Delivers tasks, renews their leases, reclaims and settles them. */
 export class RedisWork implements WorkStore {
   private readonly readers = new Map<string, ReaderConnection>();
   private readonly startedAt = Date.now();
+  private readonly waitS: number;
 
   constructor(
     private readonly session: RedisSession,
     private readonly known: KnownQueues,
-  ) {}
+  ) {
+    const { blockMs, leaseMs } = session.options;
+    this.waitS = Math.min(blockMs, leaseMs * WAIT_PART) / 1_000;
+  }
 
   ensure(queue: string): Promise<QueueCondition> {
     const ensured = this.ensureGroup(queue);
@@ -51,15 +59,18 @@ export class RedisWork implements WorkStore {
     return ensured;
   }
 
-  async wait(queue: string, max: number): Promise<ClaimReply> {
-    const { blockMs } = this.session.options;
-    const stream = this.session.keys(queue).stream;
-    // prettier-ignore
-    const reply = (await this.reader(queue).block((client) => client.xreadgroup(
-      'GROUP', GROUP, this.session.identity.name, 'COUNT', max, 'BLOCK', blockMs, 'STREAMS', stream, '>',
-    ))) as StreamReply | undefined;
-    const entries = new Map(reply?.[0]?.[1]);
-    return this.claim(queue, [...entries.keys()], entries);
+  /** The delivery is sent behind the wait, on the same connection, so that Redis runs it the moment the wait is over. */
+  async wait(queue: string): Promise<ClaimReply> {
+    const { wake } = this.session.keys(queue);
+    const claimed = await this.reader(queue).block(async (client) => {
+      const waiting = client.blpop(wake, this.waitS);
+      const [turned, waited] = await Promise.allSettled([this.turnOn(client, queue, [], 1), waiting]);
+      if (waited.status === 'rejected') throw waited.reason;
+      if (turned.status === 'rejected') throw turned.reason;
+      return turned.value;
+    });
+    if (claimed?.fetchError) throw claimed.fetchError;
+    return claimed ?? { deliveries: [], blocked: [], sentAt: performance.now() };
   }
 
   async recover(queue: string, known: ReadonlySet<string>, max: number): Promise<ClaimReply> {
@@ -78,21 +89,8 @@ export class RedisWork implements WorkStore {
     if (reader && !(await reader.unblock())) reader.drop();
   }
 
-  async turn(queue: string, settlements: readonly Settlement[], max: number): Promise<TurnReply> {
-    const { identity, options } = this.session;
-    const claim = identity.nextClaim();
-    const sentAt = performance.now();
-    const { args, places } = settleArguments(settlements, options.prefix);
-    const raw = await this.session.run('turn', queue, [identity.name, claim, max, ...args]);
-    const [replies, now, rows, error, droppedCount, blocked] = raw as RawTurn;
-    return {
-      replies: decodeSettleReplies(replies, places),
-      deliveries: decodeDeliveries({ queue, claim, now }, rows),
-      blocked,
-      sentAt,
-      droppedCount,
-      fetchError: error === '' ? undefined : replyError(withoutMark(error)),
-    };
+  turn(queue: string, settlements: readonly Settlement[], max: number): Promise<TurnReply> {
+    return this.session.command(queue, (client) => this.turnOn(client, queue, settlements, max));
   }
 
   async renew(queue: string, leases: readonly LeaseRenewal[], load?: WorkerLoad): Promise<(boolean | CancelRequest)[]> {
@@ -169,14 +167,35 @@ export class RedisWork implements WorkStore {
     return JSON.stringify({ version: LIBRARY_VERSION, running, concurrency, leaseMs, startedAt: this.startedAt });
   }
 
-  /** @param fields Those that are here already: they do not travel again. */
-  private async claim(queue: string, entryIds: readonly string[], fields?: KnownFields): Promise<ClaimReply> {
+  private async turnOn(
+    client: RedisClient,
+    queue: string,
+    settlements: readonly Settlement[],
+    max: number,
+  ): Promise<TurnReply> {
+    const { identity, options } = this.session;
+    const claim = identity.nextClaim();
+    const sentAt = performance.now();
+    const { args, places } = settleArguments(settlements, options.prefix);
+    const raw = await this.session.runOn(client, 'turn', queue, [identity.name, claim, max, ...args]);
+    const [replies, now, rows, error, droppedCount, blocked] = raw as RawTurn;
+    return {
+      replies: decodeSettleReplies(replies, places),
+      deliveries: decodeDeliveries({ queue, claim, now }, rows),
+      blocked,
+      sentAt,
+      droppedCount,
+      fetchError: error === '' ? undefined : replyError(withoutMark(error)),
+    };
+  }
+
+  private async claim(queue: string, entryIds: readonly string[]): Promise<ClaimReply> {
     const sentAt = performance.now();
     if (entryIds.length === 0) return { deliveries: [], blocked: [], sentAt };
     const claim = this.session.identity.nextClaim();
-    const args = [this.session.identity.name, claim, fields ? 1 : 0, ...entryIds];
+    const args = [this.session.identity.name, claim, ...entryIds];
     const [now, rows, blocked] = (await this.session.run('claim', queue, args)) as [string, unknown, string[]];
-    return { deliveries: decodeDeliveries({ queue, claim, now }, rows, fields), blocked, sentAt };
+    return { deliveries: decodeDeliveries({ queue, claim, now }, rows), blocked, sentAt };
   }
 
   private reader(queue: string): ReaderConnection {

@@ -1,16 +1,14 @@
 #!lua flags=allow-oom
--- Claims entries that were delivered to this consumer outside of a script: by a blocking read, or in an answer that was
--- lost. An entry that was reclaimed in between, or that is no longer there, is left out. Their leases begin anew.
+-- Claims entries that were delivered to this consumer in an answer that was lost. An entry that was reclaimed in between, or that is no longer there, is left out. Their leases begin anew.
 -- KEYS[1] stream
--- ARGV    consumer, claim, 1 where the caller has the fields of the entries, then the entry ids
--- returns { now, deliveries, tasks that cannot be claimed } as in turn.lua; without the fields of the entries where the
---         caller has them, because a payload need not travel twice
+-- ARGV    consumer, claim, then the entry ids
+-- returns { now, deliveries, tasks that cannot be claimed } as in turn.lua
 --@include core
 --@include tokens
 --@include identity
 --@include claim_all
 local entries, counts, mine = {}, {}, {}
-for i = 4, #ARGV do
+for i = 3, #ARGV do
   local row = call('XPENDING', stream, GROUP, ARGV[i], ARGV[i], 1)[1]
   local entry = call('XRANGE', stream, ARGV[i], ARGV[i])[1]
   if row and row[2] == ARGV[1] and entry then
@@ -23,11 +21,4 @@ if #mine > 0 then
   args[#args + 1] = 'JUSTID'
   call('XCLAIM', stream, GROUP, unpack(args))
 end
-local claimed = claim_all(entries, function(entry) return counts[entry] end, ARGV[2], ARGV[1])
-if ARGV[3] == '1' then
-  local FIELDS_FROM = 6
-  for _, delivery in ipairs(claimed[2]) do
-    for i = #delivery, #delivery == 3 and 2 or FIELDS_FROM, -1 do delivery[i] = nil end
-  end
-end
-return claimed
+return claim_all(entries, function(entry) return counts[entry] end, ARGV[2], ARGV[1])

@@ -3,7 +3,12 @@
 -- KEYS[1] stream
 -- ARGV    who and why as JSON, without the time; '' to resume
 -- returns 1 where that changed something, 0 where it was so already
--- Workers learn of it with their promoter (promote.lua) and before they fetch for the first time (ensure.lua).
+-- It holds from here on: nothing is delivered (lib/claim_all.lua). Workers hear of it with their promoter (promote.lua) and before
+-- they fetch for the first time (ensure.lua), and ask no more.
 --@include keys
-if ARGV[1] == '' then return call('HDEL', meta_key(), 'paused') end
+--@include wake
+if ARGV[1] == '' then
+  leave_mark()
+  return call('HDEL', meta_key(), 'paused')
+end
 return call('HSETNX', meta_key(), 'paused', dated(ARGV[1], now_ms()))

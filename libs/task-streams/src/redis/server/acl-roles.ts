@@ -27,7 +27,7 @@ const ROLES: Readonly<Record<AclRole, Role>> = {
   },
   worker: {
     scripts: SCRIPT_NAMES,
-    direct: [...READS, 'HGETALL', 'XACK', 'XLEN', 'XPENDING', 'XREADGROUP', 'ZRANGE queues'],
+    direct: [...READS, 'BLPOP', 'HGETALL', 'XACK', 'XLEN', 'XPENDING', 'ZRANGE queues'],
     wanted: [...DURABILITY, 'CLIENT ID', 'CLIENT UNBLOCK'],
   },
   operator: {

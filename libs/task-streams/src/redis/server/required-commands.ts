@@ -9,6 +9,7 @@ type Sample = (keys: QueueKeys, catalog: string) => SampleCommand;
 
 /** A call of every command that is used, so that its rights can be asked for with its keys. */
 const SAMPLES: Readonly<Record<string, Sample>> = {
+  BLPOP: ({ wake }) => ['BLPOP', wake, '1'],
   'CLIENT ID': () => ['CLIENT', 'ID'],
   'CLIENT UNBLOCK': () => ['CLIENT', 'UNBLOCK', '1'],
   DEL: ({ owners }) => ['DEL', owners],
@@ -28,6 +29,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   HRANDFIELD: ({ owners }) => ['HRANDFIELD', owners, '1'],
   HSET: ({ owners }) => ['HSET', owners, 'f', 'v'],
   HSETNX: ({ owners }) => ['HSETNX', owners, 'f', 'v'],
+  LPUSH: ({ wake }) => ['LPUSH', wake, 'v'],
   LRANGE: (keys) => ['LRANGE', keys.log('a'), '0', '1'],
   LTRIM: (keys) => ['LTRIM', keys.log('a'), '0', '1'],
   MGET: (keys) => ['MGET', keys.record('a')],

@@ -1,3 +1,4 @@
+--@include wake
 -- Appends one task, once: a known id with the same name and payload is a duplicate, with others a conflict.
 
 -- What most tasks do not need: those that are known already, that wait for a time, or whose queue has a limit.
@@ -96,6 +97,7 @@ local function append_task(i, now, touch, room)
   local is_plain = ARGV[i + 2] == ''
   local due = not is_plain and need_seldom().due_of(i, now)
   if due then return need_seldom().park_task(i, task_id, name, due, now) end
+  leave_mark()
   local entry = call('XADD', stream, '*', 'head', ARGV[i], 'body', ARGV[i + 1])
   if is_plain and is_of_now(entry, now) then call('SET', key, 'w' .. entry .. ' ' .. name)
   else need_seldom().keep_waiting(i, task_id, name, entry, now) end

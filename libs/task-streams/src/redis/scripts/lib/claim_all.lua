@@ -1,4 +1,5 @@
 --@include claim
+--@include wake
 -- What keeps a task from being claimed: the key of it that another program wrote over, or the reply.
 local function blocked_by(fields, reply)
   local task_id, name, key = identity_of(fields)
@@ -47,9 +48,14 @@ local function claim_all(entries, count_of, claim, consumer)
   return { now, deliveries, blocked }
 end
 
--- Delivers up to `count` waiting tasks to the consumer and claims them.
+-- The one door by which waiting tasks come to workers: delivers up to `count` of them to the consumer and claims them. It is
+-- closed while the queue is paused.
 local function deliver(consumer, count, claim)
-  local reply = call('XREADGROUP', 'GROUP', GROUP, consumer, 'COUNT', count, 'STREAMS', stream, '>')
+  local is_paused = call('HEXISTS', base .. 'meta', 'paused') == 1
+  local reply = not is_paused and call('XREADGROUP', 'GROUP', GROUP, consumer, 'COUNT', count, 'STREAMS', stream, '>')
   if not reply then return { now_ms(), {}, {} } end
-  return claim_all(reply[1][2], nil, claim, consumer)
+  local claimed = claim_all(reply[1][2], nil, claim, consumer)
+  -- There may be more than this worker asked for.
+  if #reply[1][2] == tonumber(count) and call('XLEN', stream) > call('HLEN', owners_key) then leave_mark() end
+  return claimed
 end

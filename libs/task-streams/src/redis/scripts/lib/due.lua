@@ -13,7 +13,12 @@ local function move_due(task_id, rec, body)
     return false
   end
   local fields = cmsgpack.unpack(packed)
-  if rec then admit(task_id, rec, fields) else append_entry(stream, fields) end
+  if rec then
+    admit(task_id, rec, fields)
+  else
+    leave_mark()
+    append_entry(stream, fields)
+  end
   forget_delayed(task_id)
   return true
 end
