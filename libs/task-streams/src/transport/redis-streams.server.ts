@@ -42,7 +42,8 @@ export class RedisStreamsServer extends Server<WorkerEventListeners, ServerStatu
   ) {
     super();
     events.listen({
-      hears: (name) => (statusAfter(name) ?? this.#shownStatus) !== this.#shownStatus,
+      hears: (name) => statusAfter(name) !== undefined,
+      wants: (name) => statusAfter(name) !== this.#shownStatus,
       tell: ({ name }) => this.#show(statusAfter(name)),
     });
   }

@@ -1,14 +1,18 @@
 import type { TaskChangeKind, TaskStore } from '../contracts/task-store.interface.js';
 import type { ErrorDescription } from '../task/error-description.js';
-import type { Fact, FactListener, FactName } from './fact.interface.js';
+import type { Fact, FactListener, FactName, WatchedEvent } from './fact.interface.js';
 import { FACTS } from './facts.js';
 
 /** Writes down what a worker tells, for those who follow its queue in another process. */
 export class ChangePublisher implements FactListener {
   constructor(private readonly tasks: Pick<TaskStore, 'hasChanges' | 'publish'>) {}
 
-  hears(name: FactName, queue: string | undefined): boolean {
-    return FACTS[name].change && queue !== undefined && this.tasks.hasChanges(queue);
+  hears(name: FactName): boolean {
+    return FACTS[name].change;
+  }
+
+  wants(_name: FactName, event: WatchedEvent): boolean {
+    return 'delivery' in event && this.tasks.hasChanges(event.delivery.queue);
   }
 
   tell({ name: kind, fields }: Fact): void {

@@ -34,15 +34,15 @@ describe('FactFeed', () => {
     const feed = new FactFeed<WatchedEvent>();
     const told: Fact[] = [];
     const rejects = (): Promise<never> => Promise.reject(new Error('listener down'));
-    feed.listen({
-      hears: () => {
-        throw new Error('listener down');
-      },
-      tell: () => undefined,
-    });
+    const throws = (): never => {
+      throw new Error('listener down');
+    };
+    feed.listen({ hears: () => true, wants: throws, tell: () => undefined });
+    feed.listen({ hears: () => true, tell: throws });
     feed.listen({ hears: () => true, tell: rejects as unknown as () => void });
+    feed.listen({ hears: () => true, wants: () => false, tell: (fact) => void told.push(fact) });
     feed.listen({ hears: (name) => name === 'completed', tell: (fact) => void told.push(fact) });
-    feed.listen({ hears: (_, queue) => queue === 'q', tell: (fact) => void told.push(fact) });
+    feed.listen({ hears: () => true, wants: (_, event) => 'delivery' in event, tell: (fact) => void told.push(fact) });
 
     const delivery = deliveryOf({ queue: 'q', name: 'n', taskId: 'a', enqueuedAt: 100, claimedAt: 150 });
     feed.observe({ kind: 'settled', delivery, outcome: completion(), reply: { kind: 'already' }, durationMs: 5 });

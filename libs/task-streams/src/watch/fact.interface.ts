@@ -49,7 +49,10 @@ export type WatchedEvent = WorkerEvent | ProducerEvent | { readonly kind: 'stall
 
 /** Hears facts. A fact is made only where somebody hears its name. */
 export interface FactListener {
-  hears(name: FactName, queue: string | undefined): boolean;
+  /** Asked once for each name, when it begins to listen. */
+  hears(name: FactName): boolean;
+  /** Asked for each event of a name that is heard, before a fact is made of it. Default: every one. */
+  wants?(name: FactName, event: WatchedEvent): boolean;
   /** Must not throw; a listener that does is ignored. */
   tell(fact: Fact): void;
 }

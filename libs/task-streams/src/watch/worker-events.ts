@@ -15,6 +15,7 @@ export class WorkerEvents extends FactFeed<WorkerEvent> {
 
   override observe(event: WorkerEvent): void {
     super.observe(event);
+    if (this.#raw.size === 0) return;
     for (const listener of this.#raw.get(event.kind) ?? []) {
       try {
         const answer = listener(event);
