@@ -1,22 +1,34 @@
 import type { TaskOutcome } from '../task/task-outcome.js';
 import type { Delivery, SettleReply } from '../contracts/work-store.interface.js';
-import type { OfDelivery, TaskEvents } from './task-event.interface.js';
+import type { OfDelivery, OfEnd, OfTask, TaskEvents } from './task-event.interface.js';
 
-/** An event of a worker about one delivery: what {@link TaskEvents} has beside the delivery stands here as it is. */
-type OfRun<K extends keyof TaskEvents> = {
-  readonly [N in K]: { readonly kind: N; readonly delivery: Delivery } & Omit<TaskEvents[N], keyof OfDelivery>;
-}[K];
+/** The kinds of events that say what `Has` says and not what `Not` says. */
+type Kinds<Has, Not> = {
+  readonly [K in keyof TaskEvents]: TaskEvents[K] extends Not ? never : TaskEvents[K] extends Has ? K : never;
+}[keyof TaskEvents];
 
-/** An event of a worker about its queue. */
-type OfQueue<K extends keyof TaskEvents> = { readonly [N in K]: { readonly kind: N } & TaskEvents[N] }[K];
+/** Told as they are about one delivery: what {@link TaskEvents} has beside the delivery stands here. */
+type OfRun = {
+  readonly [K in Exclude<Kinds<OfDelivery, OfEnd>, 'started' | 'lease-lost'>]: {
+    readonly kind: K;
+    readonly delivery: Delivery;
+  } & Omit<TaskEvents[K], keyof OfDelivery>;
+};
 
-/** What a worker tells about its work, in the objects it has at hand; `facts.ts` makes words of it. Discriminated by `kind`. */
+/** Told as they are about a queue. */
+type OfQueue = {
+  readonly [K in Exclude<Kinds<{ readonly queue: string }, OfTask>, 'redis-error'>]: {
+    readonly kind: K;
+  } & TaskEvents[K];
+};
+
+/** What a worker tells about its work, in the objects it has at hand; `facts.ts` names it. Discriminated by `kind`. */
 export type WorkerEvent =
   | { readonly kind: 'started'; readonly delivery: Delivery }
-  | SettledEvent
   | { readonly kind: 'lease-lost'; readonly delivery: Delivery }
-  | OfRun<'reclaimed' | 'abandoned' | 'stuck' | 'suspect'>
-  | OfQueue<'lease-late' | 'payload-deleted' | 'dead-letters-dropped' | 'redis-recovered'>
+  | SettledEvent
+  | OfRun[keyof OfRun]
+  | OfQueue[keyof OfQueue]
   | { readonly kind: 'redis-error'; readonly queue: string; readonly operation: string; readonly error: Error };
 
 /** A delivery came to its end, and Redis has answered. */
