@@ -32,8 +32,8 @@ export const traced = TaskStreamsModule.forRoot(
 
 @Injectable()
 export class PaymentAlarm {
-  @OnTaskEvent('dead-lettered', { queue: 'payments' })
-  async wakeSomebody({ task, taskId, reason }: TaskEventOf<'dead-lettered'>): Promise<void> {
+  @OnTaskEvent('dead', { queue: 'payments' })
+  async wakeSomebody({ task, taskId, reason }: TaskEventOf<'dead'>): Promise<void> {
     await notifyOnCall(`${task} ${taskId} was given up: ${reason}`);
   }
 

@@ -57,8 +57,8 @@ export abstract class Pager {
 export class PaymentAlerts {
   constructor(private readonly pager: Pager) {}
 
-  @OnTaskEvent('dead-lettered', { task: 'payments.debit' })
-  async alert({ taskId, reason, error }: TaskEventOf<'dead-lettered'>): Promise<void> {
+  @OnTaskEvent('dead', { task: 'payments.debit' })
+  async alert({ taskId, reason, error }: TaskEventOf<'dead'>): Promise<void> {
     await this.pager.page(`Debit ${taskId} was given up (${reason}): ${error?.message ?? ''}`);
   }
 }

@@ -65,10 +65,11 @@ describe('whoever looks at the shop is told', () => {
     await killed.process.end('SIGKILL');
 
     const taken = async () =>
-      (await scrape(survivor.url)).value('redeliveries_total', { queue: 'reports', cause: 'claim' }) === 1 || undefined;
+      (await scrape(survivor.url)).value('redeliveries_total', { queue: 'reports', cause: 'reclaimed' }) === 1 ||
+      undefined;
     await until('the metric of the take-over', taken, TOLD_MS);
     await until('the metric of the workers', () => seen('consumers', { queue: 'reports', state: 'live' }, 1), TOLD_MS);
-    const took = /Task reports\.tax-export \S+ was taken over: the lease of worker \S+:\d+:[\da-f]+ lapsed/;
+    const took = /Task reports\.tax-export \S+ was reclaimed: the lease of worker \S+:\d+:[\da-f]+ expired/;
     await until('the log', () => took.test(survivor.process.log) || undefined, TOLD_MS);
     const alone = async () => {
       const tasks = (await health()).details.tasks as {

@@ -2,17 +2,15 @@ import { existsSync } from 'node:fs';
 import { Logger, type LoggerService } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logManyRedriven, logRedriven } from '../../libs/task-streams/src/dead-letters/log-redrive.js';
-import type { TaskOutcome } from '../../libs/task-streams/src/task/task-outcome.js';
-import { FRESH_META } from '../../libs/task-streams/src/task/task-meta.js';
 import { ATTR, METRIC } from '../../libs/task-streams/src/otel/semconv.js';
 import { ALL_METRICS } from '../../libs/task-streams/src/prometheus/definitions.js';
 import * as labels from '../../libs/task-streams/src/prometheus/label-values.js';
-import { LOG_EVENTS } from '../../libs/task-streams/src/watch/log-fields.js';
+import type { WatchedEvent } from '../../libs/task-streams/src/watch/fact.interface.js';
+import { FactFeed } from '../../libs/task-streams/src/watch/fact-feed.js';
+import { FACT_NAMES, rowOf } from '../../libs/task-streams/src/watch/facts.js';
 import { LoggingObserver } from '../../libs/task-streams/src/watch/logging-observer.js';
-import { TASK_EVENT_KINDS } from '../../libs/task-streams/src/handlers/on-task-event.decorator.js';
-import { deadLetter } from '../support/broker/settlements.js';
-import { deliveryOf } from '../support/nest/deliveries.js';
 import { readText } from '../support/source-tree.js';
+import { EVERY_EVENT } from '../support/watch/every-event.js';
 
 const text = readText('docs/observability.md');
 const alerts = readText('deploy/observability/prometheus/alerts.yml');
@@ -56,10 +54,6 @@ describe('docs/observability.md', () => {
     expect(text).toContain(`\`${OTHER}\``);
   });
 
-  it('has every event', () => {
-    expect(firstCells('event | when')).toEqual([...TASK_EVENT_KINDS]);
-  });
-
   it('has every attribute of a span and every metric of OpenTelemetry', () => {
     expect(firstCells('attribute | on').sort()).toEqual([...Object.values(ATTR)].sort());
     expect(firstCells('metric | type | what it is')).toEqual([...Object.values(METRIC)]);
@@ -77,9 +71,9 @@ describe('the log lines in docs/observability.md', () => {
 
   afterAll(() => Logger.overrideLogger(['log', 'error', 'warn']));
 
-  it('are those that are written', () => {
-    expect(firstCells('`event` | level')).toEqual([...LOG_EVENTS]);
-    expect(new Set(lines.map(({ event }) => event))).toEqual(new Set(LOG_EVENTS));
+  it('are those of the table of facts', () => {
+    const told = FACT_NAMES.filter((name) => rowOf(name).say !== undefined);
+    expect(new Set(lines.map(({ event }) => event))).toEqual(new Set(told));
   });
 
   it('have the fields that are written', () => {
@@ -114,42 +108,13 @@ describe('the alerts and the dashboard', () => {
 });
 
 function writeEveryLine(): void {
-  const delivery = deliveryOf({});
   const traceOf = () => ({ traceId: 't', spanId: 's' });
   const log = new LoggingObserver(true, { consumer: 'w', traceOf });
-  const error = { name: 'Error', message: 'no', code: 'E' };
-  const dead = deadLetter('timeout', { error, history: [] });
-  const complete = {
-    kind: 'complete',
-    result: { kind: 'omitted', reason: 'off' },
-    key: undefined,
-    followUps: [],
-  } as const;
-  const outcomes: TaskOutcome[] = [
-    { kind: 'cancel', request: { at: 1, reason: 'r', by: 'ann' } },
-    { ...complete, replayed: false },
-    { ...complete, replayed: true },
-    { kind: 'retry', delayMs: 1, meta: FRESH_META, error },
-    { kind: 'defer', delayMs: 1, meta: FRESH_META, why: 'busy', expected: true },
-    dead,
-    { kind: 'expired', error, failedAttempts: 1 },
-    { kind: 'release' },
-  ];
-  for (const kind of ['started', 'lease-lost', 'abandoned'] as const) log.observe({ kind, delivery });
-  log.observe({ kind: 'reclaimed', delivery, previousOwner: 'w' });
-  for (const outcome of outcomes)
-    log.observe({ kind: 'settled', delivery, outcome, reply: { kind: 'done' }, durationMs: 1 });
-  log.observe({ kind: 'settled', delivery, outcome: dead, reply: { kind: 'fenced' }, durationMs: 1 });
-  log.observe({ kind: 'stuck', delivery, abandonedMs: 1 });
-  log.observe({ kind: 'suspect', delivery, now: 'alone' });
-  log.observe({ kind: 'payload-deleted', queue: 'q', count: 1 });
-  log.observe({ kind: 'dead-letters-dropped', queue: 'q', count: 1 });
-  log.observe({ kind: 'lease-late', queue: 'q', sinceMs: 1, leaseMs: 2, heldCount: 1, why: 'redis' });
-  log.observe({ kind: 'redis-error', queue: 'q', operation: 'fetch', error: new Error('down') });
-  log.observe({ kind: 'redis-recovered', queue: 'q', operation: 'fetch' });
-  const item = { id: 'a', name: 'n', idempotencyKey: '', head: '', body: '', hash: '', delayMs: 0, runAt: 0 };
+  const events = new FactFeed<WatchedEvent>();
+  events.listen(log);
+  for (const event of Object.values(EVERY_EVENT)) events.observe(event);
+  events.observe({ ...EVERY_EVENT.completed, kind: 'settled', reply: { kind: 'fenced' } } as WatchedEvent);
   logRedriven('q', { kind: 'moved', taskId: 'a', name: 'n', entryId: '1-0' }, true);
   const report = { operation: 'o', matched: 1, done: 1, refused: 0, refusals: {}, failed: 0, problems: [] };
   logManyRedriven('q', 'ann', { ...report, cursor: undefined });
-  log.observeProducer({ kind: 'enqueued', queue: 'q', item, isDuplicate: false, isContract: false });
 }

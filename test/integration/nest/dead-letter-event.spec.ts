@@ -18,8 +18,8 @@ describe('the event of a dead letter', () => {
     const bound: { letters?: DeadLetterService } = {};
     @Injectable()
     class Listeners {
-      @OnTaskEvent('dead-lettered', { task: 'job' })
-      async hear({ letter: { taskId, reason, error, body } }: TaskEventOf<'dead-lettered'>): Promise<void> {
+      @OnTaskEvent('dead', { task: 'job' })
+      async hear({ letter: { taskId, reason, error, body } }: TaskEventOf<'dead'>): Promise<void> {
         calls.push(`${taskId} ${reason} ${error?.message} ${body} kept ${await bound.letters?.count(QUEUE)}`);
         throw new Error('the mail server is gone');
       }

@@ -84,7 +84,7 @@ describe('the events of a task', () => {
     const letters = app.get(DeadLetterService);
     const { heard } = app.get(Everything);
     await tasks.enqueue('ship', { fails: true }, { id: 'a' });
-    await expect.poll(() => heard.at(-1)?.kind).toBe('dead-lettered');
+    await expect.poll(() => heard.at(-1)?.kind).toBe('dead');
     const [letter] = (await letters.list('shop')).letters;
     await letters.redrive('shop', letter?.entryId ?? '', { payload: { fails: false } });
     await expect.poll(() => heard.at(-1)?.kind).toBe('completed');
@@ -92,15 +92,15 @@ describe('the events of a task', () => {
     const kinds = heard.map((event) => ('attempt' in event ? `${event.kind} ${event.attempt}` : event.kind));
     expect(kinds.filter((kind) => kind !== 'enqueued' && kind !== 'redriven')).toEqual([
       'started 1',
-      'retried 1',
+      'retrying 1',
       'started 2',
-      'dead-lettered 2',
+      'dead 2',
       'started 1',
       'completed 1',
     ]);
     expect(kinds).toContain('enqueued');
     expect(kinds).toContain('redriven');
-    expect(heard.find(({ kind }) => kind === 'dead-lettered')).toMatchObject({
+    expect(heard.find(({ kind }) => kind === 'dead')).toMatchObject({
       queue: 'shop',
       task: 'ship',
       taskId: 'a',
@@ -122,7 +122,7 @@ describe('log lines as JSON', () => {
       const app = await start([], new TaskLogger({ json: true, flattenParams: true }));
       const { ref } = await app.get(TaskClient).enqueue('ship', { fails: true, password: 'hush' }, { id: 'a' });
       await expect(app.get(TaskClient).result(ref)).rejects.toThrow();
-      await expect.poll(() => lines().some(({ event }) => event === 'task.dead_lettered')).toBe(true);
+      await expect.poll(() => lines().some(({ event }) => event === 'dead')).toBe(true);
     } finally {
       write.mockRestore();
       errors.mockRestore();
@@ -130,15 +130,15 @@ describe('log lines as JSON', () => {
     }
     const about = lines().filter(({ taskId }) => taskId === 'a');
 
-    expect(about.filter(({ event }) => event !== 'task.enqueued')).toMatchObject([
-      { level: 'debug', event: 'task.started', task: 'ship', queue: 'shop', attempt: 1 },
+    expect(about.filter(({ event }) => event !== 'enqueued')).toMatchObject([
+      { level: 'debug', event: 'started', task: 'ship', queue: 'shop', attempt: 1 },
       { level: 'log', message: 'shipping', context: 'Shop', task: 'ship', queue: 'shop', attempt: 1 },
-      { level: 'warn', event: 'task.retry_scheduled', attempt: 1, errorType: 'RangeError' },
-      { level: 'debug', event: 'task.started', attempt: 2 },
+      { level: 'warn', event: 'retrying', attempt: 1, errorType: 'RangeError' },
+      { level: 'debug', event: 'started', attempt: 2 },
       { level: 'log', message: 'shipping', attempt: 2 },
-      { level: 'error', event: 'task.dead_lettered', attempt: 2, reason: 'attempts-exhausted' },
+      { level: 'error', event: 'dead', attempt: 2, reason: 'attempts-exhausted' },
     ]);
-    expect(about.filter(({ event }) => event === 'task.enqueued')).toHaveLength(1);
+    expect(about.filter(({ event }) => event === 'enqueued')).toHaveLength(1);
     expect(about.at(-1)?.['stack']).toContain('no truck');
     expect(written.join('')).not.toContain('hush');
   });
@@ -153,16 +153,16 @@ describe('nestjs-pino', () => {
     app.useLogger(app.get(PinoLogger));
     const { ref } = await app.get(TaskClient).enqueue('ship', { fails: true, password: 'hush' }, { id: 'a' });
     await expect(app.get(TaskClient).result(ref)).rejects.toThrow();
-    await expect.poll(() => lines.some(({ event }) => event === 'task.dead_lettered')).toBe(true);
-    const about = lines.filter(({ taskId, event }) => taskId === 'a' && event !== 'task.enqueued');
+    await expect.poll(() => lines.some(({ event }) => event === 'dead')).toBe(true);
+    const about = lines.filter(({ taskId, event }) => taskId === 'a' && event !== 'enqueued');
 
     expect(about).toMatchObject([
-      { level: 20, event: 'task.started', context: 'TaskWorker', task: 'ship', queue: 'shop', attempt: 1 },
+      { level: 20, event: 'started', context: 'TaskWorker', task: 'ship', queue: 'shop', attempt: 1 },
       { level: 30, msg: 'shipping', context: 'Shop', task: 'ship', queue: 'shop', attempt: 1 },
-      { level: 40, event: 'task.retry_scheduled', attempt: 1, errorType: 'RangeError' },
-      { level: 20, event: 'task.started', attempt: 2 },
+      { level: 40, event: 'retrying', attempt: 1, errorType: 'RangeError' },
+      { level: 20, event: 'started', attempt: 2 },
       { level: 30, msg: 'shipping', attempt: 2 },
-      { level: 50, event: 'task.dead_lettered', attempt: 2, stack: expect.stringContaining('no truck') as string },
+      { level: 50, event: 'dead', attempt: 2, stack: expect.stringContaining('no truck') as string },
     ]);
     expect(JSON.stringify(lines)).not.toContain('hush');
   });

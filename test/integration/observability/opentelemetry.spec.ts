@@ -158,8 +158,8 @@ describe.each([
     const attempts = named('process traced');
     expect(attempts.map(({ links }) => links)).toEqual([[send?.spanId], [send?.spanId], [send?.spanId]]);
     expect(attempts).toMatchObject([
-      { isError: true, attributes: { 'task_streams.outcome': 'retry', 'error.type': 'RangeError' } },
-      { isError: true, attributes: { 'task_streams.attempt': 2, 'task_streams.outcome': 'dead-letter' } },
+      { isError: true, attributes: { 'task_streams.outcome': 'retrying', 'error.type': 'RangeError' } },
+      { isError: true, attributes: { 'task_streams.attempt': 2, 'task_streams.outcome': 'dead' } },
       { isError: false, attributes: { 'task_streams.attempt': 1 } },
     ]);
     expect(attempts[0]?.exceptions).toMatchObject([{ 'exception.type': 'RangeError', 'exception.message': 'no' }]);
@@ -195,7 +195,7 @@ describe('tracing', () => {
     expect(redrives.flatMap(({ links }) => links).sort()).toEqual([...senders].sort());
     expect(redrives[0]).toMatchObject({ kind: 'PRODUCER', isError: false });
     expect(lines).toEqual([
-      { event: 'dead_letter.redriven', queue: 'traced', by: 'ann', count: 3, refusedCount: 0, failedCount: 0 },
+      { event: 'dead-letters-redriven', queue: 'traced', by: 'ann', count: 3, refusedCount: 0, failedCount: 0 },
     ]);
   });
 

@@ -115,20 +115,20 @@ describe('the metrics', () => {
       .toBe(1);
 
     const samples = await scrape();
-    expect(samples.value('tasks_enqueued_total', { ...PAY, outcome: 'ok' })).toBe(1);
+    expect(samples.value('tasks_enqueued_total', { ...PAY, outcome: 'enqueued' })).toBe(1);
     expect(samples.value('tasks_enqueued_total', { ...PAY, outcome: 'duplicate' })).toBe(1);
     expect(samples.value('tasks_enqueued_total', { ...PAY, outcome: 'rejected' })).toBe(1);
-    expect(samples.value('attempts_total', { ...PAY, outcome: 'retry' })).toBe(2);
-    expect(samples.value('attempts_total', { ...PAY, outcome: 'success' })).toBe(1);
-    expect(samples.value('attempts_total', { ...BREAK, outcome: 'retry' })).toBe(1);
+    expect(samples.value('attempts_total', { ...PAY, outcome: 'retrying' })).toBe(2);
+    expect(samples.value('attempts_total', { ...PAY, outcome: 'completed' })).toBe(1);
+    expect(samples.value('attempts_total', { ...BREAK, outcome: 'retrying' })).toBe(1);
     expect(samples.value('attempts_total', { ...BREAK, outcome: 'dead' })).toBe(1);
-    expect(samples.value('tasks_finished_total', { ...PAY, outcome: 'succeeded' })).toBe(1);
+    expect(samples.value('tasks_finished_total', { ...PAY, outcome: 'completed' })).toBe(1);
     expect(samples.value('dead_letters_total', { ...BREAK, reason: 'attempts-exhausted' })).toBe(1);
     expect(samples.value('idempotency_total', { ...PAY, result: 'executed' })).toBe(1);
     // The first attempt only; what retries waited is not waiting for a worker.
     expect(samples.value('wait_seconds_count', PAY)).toBe(1);
-    expect(samples.value('handler_duration_seconds_count', { ...PAY, outcome: 'success' })).toBe(1);
-    expect(samples.value('task_age_seconds_count', { ...PAY, outcome: 'succeeded' })).toBe(1);
+    expect(samples.value('handler_duration_seconds_count', { ...PAY, outcome: 'completed' })).toBe(1);
+    expect(samples.value('task_age_seconds_count', { ...PAY, outcome: 'completed' })).toBe(1);
     expect(samples.value('payload_bytes_sum', PAY)).toBe(2 * '{"fails":2}'.length);
     expect(samples.value('enqueue_duration_seconds_count', { queue: 'shop' })).toBe(4);
     expect(samples.value('queue_tasks', { queue: 'shop', state: 'dead' })).toBe(1);
@@ -155,7 +155,7 @@ describe('the metrics', () => {
     expect(samples.value('queue_tasks', { queue: 'shop', state: 'delayed' })).toBe(1);
     expect(samples.value('queue_tasks', { queue: 'later', state: 'ready' })).toBe(0);
     expect(samples.value('oldest_ready_age_seconds', { queue: 'shop' })).toBeGreaterThan(0);
-    expect(samples.value('tasks_enqueued_total', { ...PAY, outcome: 'ok' })).toBe(3);
+    expect(samples.value('tasks_enqueued_total', { ...PAY, outcome: 'enqueued' })).toBe(3);
     expect(samples.value('enqueue_duration_seconds_count', { queue: 'shop' })).toBe(1);
   });
 
@@ -192,7 +192,7 @@ describe('the metrics', () => {
     await firstValueFrom(app.get<ClientProxy>('LATER').emit('pay', {}));
 
     const samples = new Samples(await app.get(TaskStreamsMetrics).read());
-    expect(samples.value('tasks_enqueued_total', { ...PAY, outcome: 'ok' })).toBe(2);
+    expect(samples.value('tasks_enqueued_total', { ...PAY, outcome: 'enqueued' })).toBe(2);
     expect(samples.value('enqueue_duration_seconds_count', { queue: 'shop' })).toBe(2);
     await expect.poll(() => heard).toMatchObject([{ task: 'pay' }, { task: 'pay' }]);
   });
@@ -218,8 +218,10 @@ describe('the metrics', () => {
     await expect(tasks.enqueue(refused, 1n)).rejects.toThrow();
 
     const samples = await scrape();
-    expect(samples.value('tasks_enqueued_total', { queue: 'other', task: 'other', outcome: 'ok' })).toBe(1);
-    expect(samples.value('tasks_enqueued_total', { queue: 'mail', task: 'declared.here', outcome: 'ok' })).toBe(1);
+    expect(samples.value('tasks_enqueued_total', { queue: 'other', task: 'other', outcome: 'enqueued' })).toBe(1);
+    expect(samples.value('tasks_enqueued_total', { queue: 'mail', task: 'declared.here', outcome: 'enqueued' })).toBe(
+      1,
+    );
     expect(samples.value('tasks_enqueued_total', { queue: 'mail', task: 'declared.here', outcome: 'full' })).toBe(0);
     expect(samples.value('tasks_enqueued_total', { queue: 'mail', task: 'refused.here', outcome: 'rejected' })).toBe(1);
     expect(samples.series('').filter((series) => series.includes('4711'))).toEqual([]);

@@ -1,5 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { RedriveReply } from '../contracts/dead-letter-store.interface.js';
+import { factBy } from '../watch/fact-of.js';
+import { writeLine } from '../watch/write-line.js';
 import type { LetterActionReport } from './letter-action.js';
 
 const logger = new Logger('DeadLetters');
@@ -10,14 +12,7 @@ export function logRedriven(
   { taskId, name, entryId }: Extract<RedriveReply, { kind: 'moved' }>,
   isMended: boolean,
 ): void {
-  logger.log(`Task ${name} ${taskId} was redriven${isMended ? ' with another payload' : ''}`, {
-    event: 'task.redriven',
-    taskId,
-    task: name,
-    queue,
-    entryId,
-    isMended,
-  });
+  writeLine(logger, factBy('redriven', { queue, task: name, taskId, entryId, isMended }));
 }
 
 /** One line for all letters of an action, wherever it ended: a line for each could be a hundred thousand. */
@@ -26,9 +21,5 @@ export function logManyRedriven(
   by: string,
   { done: count, refused: refusedCount, failed: failedCount }: LetterActionReport,
 ): void {
-  const left = refusedCount + failedCount;
-  logger.log(
-    `Queue "${queue}": ${count} dead letters were redriven by ${by}${left === 0 ? '' : `; ${left} stay where they are`}`,
-    { event: 'dead_letter.redriven', queue, by, count, refusedCount, failedCount },
-  );
+  writeLine(logger, factBy('dead-letters-redriven', { queue, by, count, refusedCount, failedCount }));
 }

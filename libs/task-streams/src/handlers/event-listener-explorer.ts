@@ -1,19 +1,17 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import {
-  PRODUCER_EVENTS,
-  WORKER_EVENTS,
-  type ProducerEventSource,
-  type WorkerEventSource,
-} from '../watch/event-sources.interface.js';
+import { PRODUCER_EVENTS, WORKER_EVENTS } from '../watch/event-sources.interface.js';
+import type { Fact, FactListener, FactName, FactSource } from '../watch/fact.interface.js';
+import { factOf } from '../watch/fact-of.js';
+import { rowOf, TASK_EVENT_KINDS } from '../watch/facts.js';
 import { RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { within } from '../time/within.js';
-import type { TaskEvent, TaskEventKind } from '../watch/task-event.interface.js';
+import type { TaskEvent } from '../watch/task-event.interface.js';
 import { findListeners } from './listener-methods.js';
 import { subscriptionsOf, type EventSubscription } from './on-task-event.decorator.js';
 import { StallWatch } from '../watch/stall-watch.js';
-import { ofProducer, ofWorker } from '../watch/to-task-event.js';
+import { toTaskEvent } from '../watch/to-task-event.js';
 
 interface Subscriber extends EventSubscription {
   readonly place: string;
@@ -24,7 +22,6 @@ interface Subscriber extends EventSubscription {
 const FINISH_MS = 5_000;
 
 const logger = new Logger('TaskEvents');
-const OF_PRODUCERS: readonly TaskEventKind[] = ['enqueued', 'enqueue-failed', 'redriven'];
 
 /** Finds the methods with `@OnTaskEvent` and calls them. Where there are none, nobody listens and nothing is made. */
 @Injectable()
@@ -35,8 +32,8 @@ export class EventListenerExplorer {
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
     @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
-    @Inject(WORKER_EVENTS) private readonly workers: WorkerEventSource,
-    @Inject(PRODUCER_EVENTS) private readonly producers: ProducerEventSource,
+    @Inject(WORKER_EVENTS) private readonly workers: FactSource,
+    @Inject(PRODUCER_EVENTS) private readonly producers: FactSource,
     @Inject(RESOLVED_OPTIONS) private readonly options: Pick<ResolvedOptions, 'limits'>,
   ) {}
 
@@ -47,14 +44,19 @@ export class EventListenerExplorer {
    */
   start(): void {
     const subscribers = this.#find();
-    const { maxHeaders } = this.options.limits;
-    const ofProducers = subscribers.filter((one) => hears(one, OF_PRODUCERS));
-    const ofWorkers = subscribers.filter(({ kinds }) => kinds?.every((kind) => OF_PRODUCERS.includes(kind)) !== true);
-    if (ofWorkers.length > 0) this.workers.add((event) => this.#tell(ofWorkers, ofWorker(event, maxHeaders)));
-    if (ofProducers.length > 0) this.producers.add((event) => this.#tell(ofProducers, ofProducer(event)));
-    const ofLoop = subscribers.filter((one) => hears(one, ['stalled-loop']));
-    if (ofLoop.length === 0) return;
-    this.#stallWatch = new StallWatch((stalledMs) => this.#tell(ofLoop, { kind: 'stalled-loop', stalledMs }));
+    const kinds = TASK_EVENT_KINDS.filter((kind) => subscribers.some((one) => one.kinds?.includes(kind) ?? true));
+    const heard = new Set<FactName>(kinds);
+    const listener: FactListener = {
+      hears: (name) => heard.has(name),
+      tell: (fact) => this.#tell(subscribers, fact),
+    };
+    // Nothing is measured or put together for what nobody hears.
+    if (kinds.some((kind) => rowOf(kind).isOfSender === true)) this.producers.listen(listener);
+    if (kinds.some((kind) => rowOf(kind).isOfSender !== true)) this.workers.listen(listener);
+    if (!heard.has('stalled-loop')) return;
+    this.#stallWatch = new StallWatch((stalledMs) =>
+      this.#tell(subscribers, factOf({ kind: 'stalled-loop', stalledMs })),
+    );
   }
 
   /** Waits for the listeners that run, for five seconds at most. */
@@ -66,8 +68,8 @@ export class EventListenerExplorer {
     this.#stallWatch?.stop();
   }
 
-  #tell(subscribers: readonly Subscriber[], event: TaskEvent | undefined): void {
-    if (event === undefined) return;
+  #tell(subscribers: readonly Subscriber[], fact: Fact): void {
+    const event = toTaskEvent(fact, this.options.limits.maxHeaders);
     for (const subscriber of subscribers) if (matches(subscriber, event)) this.#start(subscriber, event);
   }
 
@@ -88,10 +90,6 @@ export class EventListenerExplorer {
 function subscriptionsIfAny(method: unknown): readonly EventSubscription[] | undefined {
   const subscriptions = subscriptionsOf(method);
   return subscriptions.length === 0 ? undefined : subscriptions;
-}
-
-function hears({ kinds }: EventSubscription, wanted: readonly TaskEventKind[]): boolean {
-  return kinds === undefined || kinds.some((kind) => wanted.includes(kind));
 }
 
 function matches({ kinds, queue, task }: EventSubscription, event: TaskEvent): boolean {

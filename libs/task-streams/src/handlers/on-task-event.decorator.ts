@@ -1,3 +1,4 @@
+import { TASK_EVENT_KINDS } from '../watch/facts.js';
 import type { TaskEvent, TaskEventKind } from '../watch/task-event.interface.js';
 import { InvalidOptionError, UsageError } from '../task/config-errors.js';
 import type { TaskContract } from '../task/task-contract.js';
@@ -22,31 +23,6 @@ export interface EventSubscription extends TaskEventFilter {
 
 const SUBSCRIPTIONS = Symbol.for('nestjs-task-streams:subscriptions');
 
-/** Every kind, checked by the compiler to be complete. */
-export const TASK_EVENT_KINDS = Object.keys({
-  enqueued: 0,
-  'enqueue-failed': 0,
-  redriven: 0,
-  started: 0,
-  completed: 0,
-  retried: 0,
-  deferred: 0,
-  'dead-lettered': 0,
-  expired: 0,
-  cancelled: 0,
-  released: 0,
-  reclaimed: 0,
-  'lease-lost': 0,
-  'lease-late': 0,
-  abandoned: 0,
-  stuck: 0,
-  'payload-deleted': 0,
-  'dead-letters-dropped': 0,
-  'redis-error': 0,
-  'redis-recovered': 0,
-  'stalled-loop': 0,
-} satisfies Record<TaskEventKind, 0>) as readonly TaskEventKind[];
-
 /** A method that takes the events it asked for. */
 type ListenerDecorator<K extends TaskEventKind> = <T extends (event: Extract<TaskEvent, { kind: K }>) => unknown>(
   target: object,
@@ -60,8 +36,8 @@ type ListenerDecorator<K extends TaskEventKind> = <T extends (event: Extract<Tas
  * injection cannot have one: the boot fails.
  *
  * @example
- * @OnTaskEvent('dead-lettered', { queue: 'payments' })
- * async page({ task, taskId, reason }: TaskEventOf<'dead-lettered'>): Promise<void> { … }
+ * @OnTaskEvent('dead', { queue: 'payments' })
+ * async page({ task, taskId, reason }: TaskEventOf<'dead'>): Promise<void> { … }
  *
  * @param kinds A kind, or several. Default: all of them.
  * @param of Which tasks: a queue, a name, or a contract. Default: all of them.

@@ -6,7 +6,7 @@ import type { Broker } from '../contracts/broker.interface.js';
 import { DECLARED_TASKS } from '../contracts/declared-tasks.interface.js';
 import type { DeadLetterSink } from '../contracts/dead-letter-sink.interface.js';
 import type { ErrorClassifier } from '../contracts/error-classifier.interface.js';
-import { EventListeners } from '../watch/event-listeners.js';
+import { FactFeed } from '../watch/fact-feed.js';
 import { PRODUCER_EVENTS, WORKER_EVENTS } from '../watch/event-sources.interface.js';
 import { guardTracing } from '../contracts/guard-tracing.js';
 import { HANDLER_INDEX } from '../contracts/handler-index.interface.js';
@@ -45,7 +45,7 @@ import { RedisIdempotencyStore } from '../redis/redis-idempotency-store.js';
 import { EventListenerExplorer } from '../handlers/event-listener-explorer.js';
 import { DeadLetterHandlers } from '../dead-letters/dead-letter-handlers.js';
 import { HandlerRegistry } from '../handlers/handler-registry.js';
-import { LoggingObserver } from '../watch/logging-observer.js';
+import { LoggingObserver, usualLinesOf } from '../watch/logging-observer.js';
 import { NestTaskExecutor } from '../transport/nest-task-executor.js';
 import { ProcessingHooks } from '../transport/processing-hooks.js';
 import { RedisStreamsServer } from '../transport/redis-streams.server.js';
@@ -53,7 +53,7 @@ import { TaskExplorer } from '../handlers/task-explorer.js';
 import { TaskRuntime } from '../transport/task-runtime.js';
 import { TaskWorkers } from '../transport/task-workers.js';
 import { WorkerEvents } from '../watch/worker-events.js';
-import { publishChange } from '../watch/publish-change.js';
+import { ChangePublisher } from '../watch/change-publisher.js';
 import { WorkerPool } from '../worker/worker-pool.js';
 import { clientProvider } from './client-provider.js';
 import { LETTER_HANDLERS, withLetterHandlers } from './letter-handlers.js';
@@ -188,15 +188,14 @@ function createLog(options: ResolvedOptions, broker: Broker, tracing: TaskTracin
 
 function createEvents(log: LoggingObserver, options: ResolvedOptions, broker: Broker): WorkerEvents {
   const events = new WorkerEvents();
-  events.add((event) => log.observe(event));
-  if (Object.values(options.queues).some((queue) => queue.events))
-    events.add((event) => publishChange(broker.tasks, event));
+  events.listen(log);
+  if (Object.values(options.queues).some((queue) => queue.events)) events.listen(new ChangePublisher(broker.tasks));
   return events;
 }
 
-function createProducerEvents({ logSuccess }: ResolvedOptions, log: LoggingObserver): EventListeners<ProducerEvent> {
-  const events = new EventListeners<ProducerEvent>();
-  if (logSuccess) events.add((event) => log.observeProducer(event));
+function createProducerEvents({ logSuccess }: ResolvedOptions, log: LoggingObserver): FactFeed<ProducerEvent> {
+  const events = new FactFeed<ProducerEvent>();
+  if (logSuccess) events.listen(usualLinesOf(log));
   return events;
 }
 

@@ -54,7 +54,7 @@ class Payments {
     return `${this.bank.pay(payment.amount)} at attempt ${context.attempt}`;
   }
 
-  @OnTaskEvent('dead-lettered')
+  @OnTaskEvent('dead')
   @DeadLetterHandler('pay')
   hear(): void {}
 }

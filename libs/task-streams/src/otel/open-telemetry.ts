@@ -1,11 +1,8 @@
 import type { Provider } from '@nestjs/common';
 import type { Broker } from '../contracts/broker.interface.js';
-import {
-  PRODUCER_EVENTS,
-  WORKER_EVENTS,
-  type ProducerEventSource,
-  type WorkerEventSource,
-} from '../watch/event-sources.interface.js';
+import { PRODUCER_EVENTS, WORKER_EVENTS } from '../watch/event-sources.interface.js';
+import type { FactSource } from '../watch/fact.interface.js';
+import { END_NAMES } from '../watch/facts.js';
 import { TASK_TRACING, type TaskTracing } from '../contracts/task-tracing.interface.js';
 import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
@@ -47,16 +44,17 @@ export function openTelemetry(options: TaskStreamsOtelOptions = {}): Provider[] 
       useFactory: (
         tracing: OtelTracing,
         attributes: MessagingAttributes,
-        workers: WorkerEventSource,
-        producers: ProducerEventSource,
+        workers: FactSource,
+        producers: FactSource,
       ) => {
-        workers.add((event) => {
-          if (event.kind === 'settled') tracing.settled(event.delivery, event.outcome, event.reply);
+        workers.listen({
+          hears: (name) => resolved.settleSpans && END_NAMES.has(name),
+          tell: (fact) => tracing.settled(fact),
         });
         if (!resolved.metrics) return undefined;
         const metrics = new OtelMetrics(resolved.meterProvider.getMeter('nestjs-task-streams'), attributes);
-        workers.add((event) => metrics.ofWorker(event));
-        producers.add((event) => metrics.ofProducer(event));
+        workers.listen(metrics);
+        producers.listen(metrics);
         return metrics;
       },
     },

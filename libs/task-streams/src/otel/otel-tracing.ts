@@ -10,7 +10,7 @@ import {
   type Span,
   type Tracer,
 } from '@opentelemetry/api';
-import type { Delivery, SettleReply } from '../contracts/work-store.interface.js';
+import type { Delivery } from '../contracts/work-store.interface.js';
 import type {
   ProcessedEnd,
   ProcessedTask,
@@ -20,11 +20,12 @@ import type {
   TraceIds,
 } from '../contracts/task-tracing.interface.js';
 import type { TaskHeaders } from '../task/envelope.js';
-import type { TaskOutcome } from '../task/task-outcome.js';
+import type { Fact } from '../watch/fact.interface.js';
+import { OUTCOMES } from '../watch/facts.js';
 import type { MessagingAttributes } from './attributes.js';
 import { contextOf, headersOf, linksTo } from './carrier.js';
 import type { ResolvedOtelOptions } from './otel-options.js';
-import { outcomeAttributes, settleOperation } from './outcome-attributes.js';
+import { isFailure, outcomeAttributes, settleOperation } from './outcome-attributes.js';
 import { ATTR } from './semconv.js';
 import { describeError } from '../task/error-description.js';
 
@@ -126,9 +127,10 @@ export class OtelTracing implements TaskTracing {
   }
 
   /** A span for a settlement, from the end of its attempt until now. */
-  settled(delivery: Delivery, outcome: TaskOutcome, reply: SettleReply): void {
+  settled({ name, delivery, outcome }: Fact): void {
+    if (delivery === undefined || outcome === undefined) return;
     const attempt = this.#attempts.get(delivery);
-    if (attempt === undefined || !this.options.settleSpans) return;
+    if (attempt === undefined) return;
     const span = this.#tracer.startSpan(
       `settle ${delivery.queue}`,
       {
@@ -142,9 +144,9 @@ export class OtelTracing implements TaskTracing {
       },
       trace.setSpan(ROOT_CONTEXT, attempt.span),
     );
-    if (reply.kind !== 'done' && reply.kind !== 'already') {
-      span.setAttribute(ATTR.errorType, reply.kind);
-      span.setStatus({ code: SpanStatusCode.ERROR, message: `the settlement was ${reply.kind}` });
+    if (name !== OUTCOMES[outcome.kind].name) {
+      span.setAttribute(ATTR.errorType, name);
+      span.setStatus({ code: SpanStatusCode.ERROR, message: `the settlement was not taken: ${name}` });
     }
     span.end();
   }
@@ -207,12 +209,6 @@ export class OtelTracing implements TaskTracing {
     span.recordException(error instanceof Error ? error : message);
     if (this.options.isError(error)) span.setStatus({ code: SpanStatusCode.ERROR, message });
   }
-}
-
-/** An error that the options expect makes nothing red. */
-function isFailure(outcome: TaskOutcome): boolean {
-  if (outcome.kind === 'dead-letter') return outcome.expected !== true;
-  return outcome.kind === 'retry' || outcome.kind === 'expired';
 }
 
 function ofSent({ item }: SentTask): Attributes {

@@ -20,6 +20,7 @@ export const ATTR = {
   task: 'task_streams.task.name',
   attempt: 'task_streams.attempt',
   outcome: 'task_streams.outcome',
+  isReplay: 'task_streams.is_replay',
   reason: 'task_streams.dead_letter.reason',
   delayMs: 'task_streams.next_delay_ms',
 } as const;

@@ -1,3 +1,4 @@
+import type { OfTask } from '../watch/task-event.interface.js';
 import type { TASK_METRICS } from './definitions.js';
 import type { KnownNames } from './known-names.js';
 import type { MetricSet } from './metric-set.js';
@@ -6,4 +7,9 @@ import type { MetricSet } from './metric-set.js';
 export interface Recording {
   readonly metrics: MetricSet<typeof TASK_METRICS>;
   readonly names: KnownNames;
+}
+
+/** The labels of a task: names that nobody has declared make no series. */
+export function taskLabels({ names }: Recording, { queue, task }: Pick<OfTask, 'queue' | 'task'>) {
+  return { queue: names.queue(queue), task: names.task(task) };
 }

@@ -1,12 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { DECLARED_TASKS, type DeclaredTasks } from '../contracts/declared-tasks.interface.js';
-import {
-  PRODUCER_EVENTS,
-  WORKER_EVENTS,
-  type ProducerEventSource,
-  type WorkerEventSource,
-} from '../watch/event-sources.interface.js';
+import { PRODUCER_EVENTS, WORKER_EVENTS } from '../watch/event-sources.interface.js';
+import type { FactSource } from '../watch/fact.interface.js';
 import { BROKER, RESOLVED_OPTIONS } from '../contracts/tokens.js';
 import type { ResolvedOptions } from '../options/resolved-options.js';
 import { StateReader, type ObservedStores } from '../operate/state-reader.js';
@@ -16,7 +12,7 @@ import { ALL_METRICS, PROCESS_METRICS, QUEUE_METRICS, SERVER_METRICS, TASK_METRI
 import { KnownNames } from './known-names.js';
 import { createMetrics, removeMetrics, type MetricSet } from './metric-set.js';
 import type { ResolvedPrometheusOptions } from './prometheus-options.js';
-import { recordProducerEvent, recordWorkerEvent } from './record-events.js';
+import { recorderOf } from './record-facts.js';
 import type { Recording } from './recording.js';
 import { renderText } from './render-text.js';
 import { showRedis, showWorkers, type RedisState } from './show-state.js';
@@ -45,8 +41,8 @@ export class TaskStreamsMetrics implements OnApplicationBootstrap, OnApplication
     @Inject(DECLARED_TASKS) declared: DeclaredTasks,
     @Inject(BROKER) broker: ObservedStores,
     @Inject(WorkerPool) private readonly pool: Pick<WorkerPool, 'status'>,
-    @Inject(WORKER_EVENTS) private readonly workers: WorkerEventSource,
-    @Inject(PRODUCER_EVENTS) private readonly producers: ProducerEventSource,
+    @Inject(WORKER_EVENTS) private readonly workers: FactSource,
+    @Inject(PRODUCER_EVENTS) private readonly producers: FactSource,
   ) {
     const metrics = createMetrics(TASK_METRICS, options);
     this.#recording = { metrics, names: new KnownNames(declared, [...Object.keys(queues), ...options.queues]) };
@@ -78,8 +74,9 @@ export class TaskStreamsMetrics implements OnApplicationBootstrap, OnApplication
   onApplicationBootstrap(): void {
     this.#recording.names.refresh();
     makeZeroSeries(this.#recording);
-    this.workers.add((event) => recordWorkerEvent(this.#recording, event));
-    this.producers.add((event) => recordProducerEvent(this.#recording, event));
+    const recorder = recorderOf(this.#recording);
+    this.workers.listen(recorder);
+    this.producers.listen(recorder);
   }
 
   /** Leaves a registry that is shared as it was. */

@@ -35,8 +35,8 @@ export function makeZeroSeries({ metrics, names }: Recording): void {
     for (const result of IDEMPOTENCY_RESULTS) metrics.idempotency.inc({ ...labels, result }, 0);
     metrics.wait.zero(labels);
     metrics.payload.zero(labels);
-    metrics.handler.zero({ ...labels, outcome: 'success' });
-    metrics.age.zero({ ...labels, outcome: 'succeeded' });
+    metrics.handler.zero({ ...labels, outcome: 'completed' });
+    metrics.age.zero({ ...labels, outcome: 'completed' });
   }
 }
 

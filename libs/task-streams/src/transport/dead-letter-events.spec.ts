@@ -10,7 +10,7 @@ import type { TaskOutcome } from '../task/task-outcome.js';
 import type { TaskEventOf } from '../watch/task-event.interface.js';
 import { WorkerEvents } from '../watch/worker-events.js';
 
-type Given = TaskEventOf<'dead-lettered'>;
+type Given = TaskEventOf<'dead'>;
 
 const debit = defineTask('payments.debit', { queue: 'payments' });
 
@@ -25,12 +25,12 @@ afterEach(async () => {
 
 @Injectable()
 class Listeners {
-  @OnTaskEvent('dead-lettered')
+  @OnTaskEvent('dead')
   all({ letter }: Given): void {
     heard.push(`all ${letter.name} ${letter.reason} ${letter.error?.message} ${letter.body}`);
   }
 
-  @OnTaskEvent('dead-lettered', debit)
+  @OnTaskEvent('dead', debit)
   ofContract({ letter }: Given): void {
     heard.push(`contract ${letter.queue} ${letter.name}`);
   }
@@ -83,7 +83,7 @@ describe('the event of a dead letter', () => {
     const gate = new Promise<void>((resolve) => (open = resolve));
     @Injectable()
     class Slow {
-      @OnTaskEvent('dead-lettered')
+      @OnTaskEvent('dead')
       async hear(): Promise<void> {
         await gate;
         heard.push('slow');

@@ -252,7 +252,8 @@ describe('a dead-letter sink that hangs', () => {
 describe('listeners and hooks', () => {
   it('that reject disturb nobody', async () => {
     const events = new WorkerEvents();
-    events.add(rejects as unknown as () => void);
+    events.listen({ hears: () => true, tell: rejects as unknown as () => void });
+    events.on('payload-deleted', rejects as unknown as () => void);
     events.observe({ kind: 'payload-deleted', queue: 'q', count: 1 });
     const { app, run } = await start({ provide: RANDOM, port: () => 0 });
     app.get(ProcessingHooks).end = rejects as unknown as () => void;

@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import type { Broker } from '../contracts/broker.interface.js';
 import { BROKER } from '../contracts/tokens.js';
+import type { FactName } from '../watch/fact.interface.js';
+import { rowOf } from '../watch/facts.js';
 import type { WorkerEvent } from '../watch/worker-observer.interface.js';
 import { HandlerRegistry } from '../handlers/handler-registry.js';
 import { ProcessingHooks, type ProcessingEndHook, type ProcessingStartHook } from './processing-hooks.js';
@@ -13,15 +15,6 @@ import { WorkerEvents } from '../watch/worker-events.js';
 export type WorkerEventListeners = {
   readonly [K in WorkerEvent['kind']]: (event: Extract<WorkerEvent, { kind: K }>) => void;
 };
-
-const SAYS_NOTHING_OF_REDIS: ReadonlySet<WorkerEvent['kind']> = new Set([
-  'payload-deleted',
-  'abandoned',
-  'stuck',
-  'lease-late',
-  'suspect',
-  'dead-letters-dropped',
-]);
 
 /** Whether the workers have a connection to Redis. */
 export type ServerStatus = 'connected' | 'reconnecting' | 'disconnected';
@@ -48,7 +41,11 @@ export class RedisStreamsServer extends Server<WorkerEventListeners, ServerStatu
     @Inject(BROKER) private readonly broker: Broker,
   ) {
     super();
-    events.add((event) => this.#showStatus(event));
+    events.listen({
+      hears: (name) => statusAfter(name) !== undefined,
+      wants: (name) => statusAfter(name) !== this.#shownStatus,
+      tell: ({ name }) => this.#show(statusAfter(name)),
+    });
   }
 
   /** Takes none: what Nest offers here is for other transports, and methods with `@TaskHandler` are found by themselves. */
@@ -75,8 +72,7 @@ export class RedisStreamsServer extends Server<WorkerEventListeners, ServerStatu
   /** Drains the workers. Can be called twice. */
   async close(): Promise<void> {
     await this.runtime.stop();
-    this.#shownStatus = 'disconnected';
-    this._status$.next('disconnected');
+    this.#show('disconnected');
   }
 
   /** Hears what the workers do, such as `settled` or `redis-error`. A listener that throws is ignored. */
@@ -100,11 +96,15 @@ export class RedisStreamsServer extends Server<WorkerEventListeners, ServerStatu
     this.hooks.end = hook;
   }
 
-  #showStatus(event: WorkerEvent): void {
-    if (SAYS_NOTHING_OF_REDIS.has(event.kind)) return;
-    const status = event.kind === 'redis-error' ? 'reconnecting' : 'connected';
-    if (status === this.#shownStatus) return;
+  #show(status: ServerStatus | undefined): void {
     this.#shownStatus = status;
-    this._status$.next(status);
+    if (status !== undefined) this._status$.next(status);
   }
+}
+
+/** What a fact says about the connection; `undefined` where it says nothing. */
+function statusAfter(name: FactName): ServerStatus | undefined {
+  const { redis } = rowOf(name);
+  if (redis === undefined) return undefined;
+  return redis === 'fails' ? 'reconnecting' : 'connected';
 }

@@ -6,6 +6,7 @@ import type { SettleReply } from '../contracts/work-store.interface.js';
 import { FRESH_META } from '../task/task-meta.js';
 import type { TaskOutcome } from '../task/task-outcome.js';
 import { LoggingObserver } from './logging-observer.js';
+import { WorkerEvents } from './worker-events.js';
 
 const lines: { level: string; message: unknown; rest: unknown[] }[] = [];
 const recorder = Object.fromEntries(
@@ -22,16 +23,17 @@ const dead = deadLetter('timeout', {
   history: [],
 });
 
-let observer: LoggingObserver;
+let events: WorkerEvents;
 
 function settle(outcome: TaskOutcome, reply: SettleReply = { kind: 'done' }): void {
-  observer.observe({ kind: 'settled', delivery, outcome, reply, durationMs: 12 });
+  events.observe({ kind: 'settled', delivery, outcome, reply, durationMs: 12 });
 }
 
 beforeEach(() => {
   lines.length = 0;
   Logger.overrideLogger(recorder);
-  observer = new LoggingObserver(true, { consumer: 'w1', traceOf: undefined });
+  events = new WorkerEvents();
+  events.listen(new LoggingObserver(true, { consumer: 'w1', traceOf: undefined }));
 });
 
 afterEach(() => Logger.overrideLogger(['log', 'error', 'warn']));
@@ -46,7 +48,7 @@ describe('LoggingObserver', () => {
         message: 'Task mail.send a failed, next attempt in 400 ms: boom',
         rest: [
           {
-            event: 'task.retry_scheduled',
+            event: 'retrying',
             taskId: 'a',
             task: 'mail.send',
             queue: 'default',
@@ -73,22 +75,22 @@ describe('LoggingObserver', () => {
     settle(dead, { kind: 'fenced' });
     settle(dead, { kind: 'refused', reply: 'WRONGTYPE' });
     expect(lines.map(({ level, message }) => [level, message])).toEqual([
-      ['warn', 'Task mail.send a: its dead-letter was refused, another worker owns the task'],
-      ['warn', 'Task mail.send a: its dead-letter was refused, Redis answered WRONGTYPE'],
+      ['warn', 'Task mail.send a is not dead here: its lease was lost, another worker owns it'],
+      ['warn', 'Task mail.send a is not dead: the settlement was refused (WRONGTYPE)'],
     ]);
   });
 
   it('says once that Redis fails and once that it works again', () => {
     const trouble = { kind: 'redis-error', queue: 'mail', operation: 'fetch', error: new Error('down') } as const;
-    observer.observe(trouble);
-    observer.observe(trouble);
-    observer.observe({ kind: 'redis-recovered', queue: 'mail', operation: 'fetch' });
-    observer.observe({ kind: 'redis-recovered', queue: 'mail', operation: 'fetch' });
+    events.observe(trouble);
+    events.observe(trouble);
+    events.observe({ kind: 'redis-recovered', queue: 'mail', operation: 'fetch' });
+    events.observe({ kind: 'redis-recovered', queue: 'mail', operation: 'fetch' });
     expect(lines.map(({ level }) => level)).toEqual(['error', 'log']);
   });
 
   it('says that leases are late, and what that means', () => {
-    observer.observe({
+    events.observe({
       kind: 'lease-late',
       queue: 'mail',
       sinceMs: 20_100,
@@ -110,14 +112,14 @@ describe('LoggingObserver', () => {
     const hostile = 'a\nERROR [x]\r\u001b[31mred\u2028b\u202ec';
     const error = { name: 'Error', message: hostile };
     const meta = { ...FRESH_META, failedAttempts: 2 };
-    observer.observe({
+    events.observe({
       kind: 'settled',
       delivery: deliveryOf({ taskId: hostile, name: hostile }),
       outcome: { kind: 'retry', delayMs: 400, meta, error },
       reply: { kind: 'done' },
       durationMs: 1,
     });
-    observer.observe({ kind: 'redis-error', queue: hostile, operation: 'fetch', error: new Error(hostile) });
+    events.observe({ kind: 'redis-error', queue: hostile, operation: 'fetch', error: new Error(hostile) });
     const messages = lines.map(({ message }) => message);
     expect(messages).toHaveLength(2);
     for (const message of messages) expect(message).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
@@ -125,16 +127,16 @@ describe('LoggingObserver', () => {
   });
 
   it('names the worker whose task was taken over', () => {
-    observer.observe({ kind: 'reclaimed', delivery: { ...delivery, deliveryCount: 2 }, previousOwner: 'box:7:ab' });
+    events.observe({ kind: 'reclaimed', delivery: { ...delivery, deliveryCount: 2 }, previousOwner: 'box:7:ab' });
     expect(lines).toMatchObject([
-      { level: 'warn', message: expect.stringContaining('lease of worker box:7:ab lapsed') as string },
+      { level: 'warn', message: expect.stringContaining('lease of worker box:7:ab expired') as string },
     ]);
-    expect(lines[0]?.rest[0]).toMatchObject({ event: 'task.claimed', previousOwner: 'box:7:ab' });
+    expect(lines[0]?.rest[0]).toMatchObject({ event: 'reclaimed', previousOwner: 'box:7:ab' });
   });
 
   it('never shows a payload', () => {
-    for (const kind of ['started', 'lease-lost', 'abandoned'] as const) observer.observe({ kind, delivery });
-    observer.observe({ kind: 'reclaimed', delivery, previousOwner: undefined });
+    for (const kind of ['started', 'lease-lost', 'abandoned'] as const) events.observe({ kind, delivery });
+    events.observe({ kind: 'reclaimed', delivery, previousOwner: undefined });
     settle({
       kind: 'complete',
       result: { kind: 'stored', json: '"hush"' },
@@ -144,31 +146,31 @@ describe('LoggingObserver', () => {
     });
     settle({ kind: 'release' });
     settle(dead);
-    observer.observe({ kind: 'payload-deleted', queue: 'mail', count: 2 });
+    events.observe({ kind: 'payload-deleted', queue: 'mail', count: 2 });
     expect(lines.length).toBeGreaterThan(0);
     expect(JSON.stringify(lines)).not.toContain('hush');
   });
 
   it('says as an error that a handler ignores its abort signal', () => {
-    observer.observe({ kind: 'stuck', delivery, abandonedMs: 60_000 });
+    events.observe({ kind: 'stuck', delivery, abandonedMs: 60_000 });
     expect(lines).toMatchObject([
       { level: 'error', message: expect.stringContaining('ignored its abort signal for 60000 ms') as string },
     ]);
   });
 
   it('warns of a task that may be what kills the process, and says how it starts', () => {
-    for (const now of ['held', 'alone', 'beside'] as const) observer.observe({ kind: 'suspect', delivery, now });
+    for (const now of ['held', 'alone', 'beside'] as const) events.observe({ kind: 'suspect', delivery, now });
     expect(lines.map(({ level }) => level)).toEqual(['warn', 'warn', 'warn']);
     expect(lines[0]?.message).toContain('waits for its turn');
     expect(lines[1]?.message).toContain('starts alone in this process');
-    expect(lines[2]?.rest[0]).toMatchObject({ event: 'task.suspect', now: 'beside' });
+    expect(lines[2]?.rest[0]).toMatchObject({ event: 'suspect', now: 'beside' });
   });
 
   it('says of an expected outcome, and of a dropped task, that it is no error', () => {
     settle({ ...dead, expected: true });
     settle({ kind: 'expired', error: { name: 'UnrunnableTask', message: 'too late' }, failedAttempts: 0 });
     expect(lines.map(({ level }) => level)).toEqual(['log', 'log']);
-    expect(lines[0]?.rest[0]).toMatchObject({ event: 'task.dead_lettered', expected: true });
+    expect(lines[0]?.rest[0]).toMatchObject({ event: 'dead', isExpected: true });
     expect(lines[1]).toMatchObject({ message: expect.stringContaining('too late') as string });
   });
 });

@@ -1,25 +1,28 @@
-import { EventListeners } from './event-listeners.js';
-import type { WorkerEvent, WorkerObserver } from './worker-observer.interface.js';
+import { FactFeed } from './fact-feed.js';
+import type { WorkerEvent } from './worker-observer.interface.js';
 
 type Kind = WorkerEvent['kind'];
+type Listener = (event: WorkerEvent) => unknown;
 
-/** Passes what a worker tells on to whoever listens. A listener that throws disturbs nobody. */
-export class WorkerEvents implements WorkerObserver {
-  readonly #listeners = new EventListeners<WorkerEvent>();
+/** Passes what a worker tells on: to those who hear facts, and as it is to those who asked for a kind. */
+export class WorkerEvents extends FactFeed<WorkerEvent> {
+  readonly #raw = new Map<Kind, Listener[]>();
 
-  /** Hears every event. */
-  add(listener: (event: WorkerEvent) => void): void {
-    this.#listeners.add(listener);
-  }
-
-  /** Hears the events of one kind. */
+  /** Hears the events of one kind as they are. A listener that throws or rejects disturbs nobody. */
   on<K extends Kind>(kind: K, listener: (event: Extract<WorkerEvent, { kind: K }>) => void): void {
-    this.add((event) => {
-      if (event.kind === kind) listener(event as Extract<WorkerEvent, { kind: K }>);
-    });
+    this.#raw.set(kind, [...(this.#raw.get(kind) ?? []), listener as Listener]);
   }
 
-  observe(event: WorkerEvent): void {
-    this.#listeners.observe(event);
+  override observe(event: WorkerEvent): void {
+    super.observe(event);
+    if (this.#raw.size === 0) return;
+    for (const listener of this.#raw.get(event.kind) ?? []) {
+      try {
+        const answer = listener(event);
+        if (answer instanceof Promise) answer.catch(() => undefined);
+      } catch {
+        // Its own affair.
+      }
+    }
   }
 }
