@@ -63,7 +63,7 @@ export class NestTaskExecutor implements TaskExecutor {
     const entry: UnrunnableEntry = { ...read, delivery, worker, at: now() };
     const outcome =
       read.mayBeKnownElsewhere && delivery.taskId !== ''
-        ? offerAgain(entry, options.unknownTaskGraceMs, random)
+        ? offerAgain(entry, options.timing.unknownTaskGraceMs, random)
         : giveUpEntry(entry);
     return outcome.kind === 'dead-letter' ? this.#offerEntry(entry, outcome) : outcome;
   }

@@ -51,7 +51,7 @@ export class RedisWork implements WorkStore {
   }
 
   async wait(queue: string, max: number): Promise<ClaimReply> {
-    const { blockMs } = this.session.options;
+    const { blockMs } = this.session.options.timing;
     const stream = this.session.keys(queue).stream;
     // prettier-ignore
     const reply = (await this.reader(queue).block((client) => client.xreadgroup(
