@@ -15,7 +15,7 @@ const MODE_BY_ROLE = { web: 'producer', worker: 'worker', both: 'both' } as cons
         // A report keeps a core busy: two at once in a worker leave room for the other queues.
         queues: { reports: { concurrency: 2 } },
         leaseMs: config.TASK_LEASE_MS,
-        sweepMs: Math.round(config.TASK_LEASE_MS / 5),
+        timing: { sweepMs: Math.round(config.TASK_LEASE_MS / 5) },
         shutdownTimeoutMs: config.SHUTDOWN_TIMEOUT_MS,
       }),
     }),

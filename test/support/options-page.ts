@@ -25,6 +25,7 @@ const groups: Readonly<Record<string, Place>> = {
   'TaskStreamsOptions.connection': { file: OPTIONS, name: 'ConnectionOptions' },
   'TaskStreamsOptions.queues': { file: OPTIONS, name: 'QueueOptions' },
   'TaskStreamsOptions.retry': { file: HANDLERS, name: 'RetryOptions', path: ['retry'] },
+  'TaskStreamsOptions.timing': { file: OPTIONS, name: 'TimingOptions', path: ['timing'] },
   'TaskStreamsOptions.limits': { file: OPTIONS, name: 'LimitOptions', path: ['limits'] },
   'TaskStreamsOptions.retention': { file: OPTIONS, name: 'RetentionOptions', path: ['retention'] },
   'TaskHandlerOptions.idempotency': { file: HANDLERS, name: 'IdempotencyOptions' },

@@ -97,6 +97,7 @@ export type {
   RetentionOptions,
   TaskStreamsMode,
   TaskStreamsOptions,
+  TimingOptions,
 } from './options/task-streams-options.js';
 export type { ErrorMatcher } from './policy/retry-policy.js';
 export type { Backoff, BackoffCurve, BackoffFunction } from './task/backoff.js';

@@ -113,9 +113,7 @@ export class Bench {
     return {
       concurrency: 10,
       leaseMs: this.leaseMs,
-      sweepMs: this.sweepMs,
-      promoteMs: 100,
-      blockMs: this.leaseMs / 2,
+      timing: { sweepMs: this.sweepMs, promoteMs: 100, blockMs: this.leaseMs / 2 },
       crashLimit: 3,
       timeoutMs: 60_000,
       shutdownTimeoutMs: 2_000,
@@ -185,7 +183,12 @@ export class Bench {
         guardian: this.context.guardian,
         settings: {
           ledgerDir: this.ledgerDir,
-          options: { connection: { url: url?.(slot) ?? this.redis.url }, ...this.workerOptions, ...options },
+          options: {
+            connection: { url: url?.(slot) ?? this.redis.url },
+            ...this.workerOptions,
+            ...options,
+            timing: { ...this.workerOptions.timing, ...options?.timing },
+          },
           control: this.scenario.control,
           ...settings,
         },

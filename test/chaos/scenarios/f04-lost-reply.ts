@@ -26,7 +26,7 @@ export const f04: Scenario = {
     const proxy = await bench.startProxy();
     // Long, so that a task that waits for its lease is told from one that was found at once.
     const leaseMs = 6_000;
-    await bench.startFleet({ url: () => proxy.url, options: { leaseMs, sweepMs: 500 } });
+    await bench.startFleet({ url: () => proxy.url, options: { leaseMs, timing: { sweepMs: 500 } } });
     dropReplies(bench, proxy, bench.isSmall ? 0.02 : 0.005);
     const overMs = bench.isSmall ? 2_500 : 60_000;
     await bench.load({ count: bench.taskCount, overMs, job: (i) => job(i) }).done;

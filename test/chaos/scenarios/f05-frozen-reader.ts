@@ -20,7 +20,7 @@ export const f05: Scenario = {
     await bench.drained();
     await lasts(bench.leaseMs);
     const connections = proxy.connectionCount;
-    const blockMs = bench.workerOptions.blockMs ?? 0;
+    const blockMs = bench.workerOptions.timing?.blockMs ?? 0;
     for (let i = 0; i < bench.scaled(50); i += 1) {
       proxy.judge = ({ name }) => (name === 'BLPOP' ? 'freeze' : 'pass');
       // The next blocking read is the one that freezes.

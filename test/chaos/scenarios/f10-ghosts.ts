@@ -20,7 +20,7 @@ export const f10: Scenario = {
     await bench.startRedis();
     await bench.openProducer();
     const consumerTtlMs = 2 * bench.leaseMs;
-    await bench.startFleet({ options: { consumerTtlMs } });
+    await bench.startFleet({ options: { timing: { consumerTtlMs } } });
     const plan = victims(bench, bench.isSmall ? 2 : bench.faultCount);
     const gapMs = bench.isSmall ? 300 : 350;
     const load = bench.load({ count: bench.taskCount, overMs: plan.length * gapMs, job: (i) => job(i) });

@@ -68,7 +68,7 @@ export const f23: Scenario = {
   async run(bench) {
     await bench.startRedis();
     await bench.openProducer();
-    await bench.startFleet({ isOneEnough: true, options: { unknownTaskGraceMs: 1_000 } });
+    await bench.startFleet({ isOneEnough: true, options: { timing: { unknownTaskGraceMs: 1_000 } } });
     const rounds = bench.scaled(16);
     const load = bench.load({ count: bench.taskCount, overMs: rounds * 1_000, job: (i) => job(i) });
     for (let round = 0; round < rounds; round += 1) {

@@ -19,7 +19,7 @@ export const f29: Scenario = {
       isOneEnough: true,
       options: {
         concurrency: 100,
-        promoteMs: 20,
+        timing: { promoteMs: 20 },
         retry: { attempts: 3, backoff: { type: 'exponential', delayMs: 2_000, jitter: 'equal' } },
       },
     });

@@ -75,7 +75,7 @@ describe('owning tasks', () => {
   it('ends a wait from outside without losing the connection', async () => {
     const server = await startTestRedis();
     onTestFinished(() => server.stop());
-    const { broker, redis } = await openBroker({ blockMs: 60_000 }, server.url);
+    const { broker, redis } = await openBroker({ timing: { blockMs: 60_000 } }, server.url);
     await broker.work.ensure('q');
     const waiting = broker.work.wait('q');
     await expect.poll(() => blockedReaders(redis)).toBeGreaterThan(0);
@@ -86,7 +86,7 @@ describe('owning tasks', () => {
   });
 
   it('ends a wait that has not reached the server yet', async () => {
-    const { broker } = await openBroker({ blockMs: 60_000 });
+    const { broker } = await openBroker({ timing: { blockMs: 60_000 } });
     await broker.work.ensure('q');
     const waiting = broker.work.wait('q');
 

@@ -14,7 +14,7 @@ const BY = { by: 'ann', reason: 'a test' };
 async function ownQueue(options = {}) {
   const server = await startTestRedis();
   onTestFinished(() => server.stop());
-  const bench = await openBroker({ blockMs: 60_000, ...options }, server.url);
+  const bench = await openBroker({ timing: { blockMs: 60_000 }, ...options }, server.url);
   await bench.broker.work.ensure('q');
   return { ...bench, wake: `${bench.prefix}:{q}:wake`, stream: `${bench.prefix}:{q}:stream` };
 }
@@ -81,14 +81,14 @@ describe('idle workers', () => {
   });
 
   it('find a task whose mark was lost when their wait is over', async () => {
-    const { broker, redis, wake } = await ownQueue({ blockMs: 300 });
+    const { broker, redis, wake } = await ownQueue({ timing: { blockMs: 300 } });
     await broker.inbox.append('q', [item('a')], 'memory');
     await redis.del(wake);
     expect(idsOf([await broker.work.wait('q')])).toEqual(['a']);
   });
 
   it('find what another program has added, at once where it has left a mark', async () => {
-    const { broker, redis, wake, stream } = await ownQueue({ blockMs: 300 });
+    const { broker, redis, wake, stream } = await ownQueue({ timing: { blockMs: 300 } });
     const late = broker.work.wait('q');
     await redis.xadd(stream, '*', 'head', HEAD, 'body', '1');
     expect(idsOf([await late])).toEqual(['by-hand']);
@@ -123,7 +123,7 @@ describe('idle workers', () => {
   });
 
   it('make the group again where it was deleted with its stream while they waited', async () => {
-    const { broker, redis, stream } = await ownQueue({ blockMs: 200 });
+    const { broker, redis, stream } = await ownQueue({ timing: { blockMs: 200 } });
     const waiting = broker.work.wait('q');
     await redis.del(stream);
     await expect(waiting).rejects.toThrow(/NOGROUP/);
@@ -132,7 +132,7 @@ describe('idle workers', () => {
 
 describe('the door of a paused queue', () => {
   it('is closed from the pause on, for turns and for waits, and opens with the resume', async () => {
-    const { broker, redis } = await ownQueue({ blockMs: 300 });
+    const { broker, redis } = await ownQueue({ timing: { blockMs: 300 } });
     await broker.queues.pause('q', BY);
     await broker.inbox.append('q', [item('a')], 'memory');
     expect((await broker.work.turn('q', [], 5)).deliveries).toEqual([]);

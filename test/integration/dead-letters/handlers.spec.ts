@@ -65,7 +65,7 @@ async function startApp(
     connection: { url: inject('redisUrl') },
     prefix,
     autoStart: true,
-    sweepMs: 50,
+    timing: { sweepMs: 50 },
     leaseMs: 500,
     shutdownTimeoutMs: 200,
     ...(extras.retention ? { retention: extras.retention } : {}),

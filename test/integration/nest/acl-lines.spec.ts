@@ -85,7 +85,12 @@ class Shop {
 class ShopModule {}
 
 async function startWorker(url: string) {
-  const options = { connection: url, promoteMs: 20, sweepMs: 50, autoStart: true, queues: { q: { events: true } } };
+  const options = {
+    connection: url,
+    timing: { promoteMs: 20, sweepMs: 50 },
+    autoStart: true,
+    queues: { q: { events: true } },
+  };
   const app = await NestFactory.create(
     { module: ShopModule, imports: [TaskStreamsModule.forRoot(options)] },
     { logger: false },

@@ -35,7 +35,7 @@ async function start(isWhole: boolean, options: TaskStreamsOptions = {}): Promis
   const tasks = TaskStreamsModule.forRoot({
     connection: { url },
     prefix,
-    promoteMs: 20,
+    timing: { promoteMs: 20 },
     autoStart: true,
     enhancers: 'all',
     ...options,
@@ -89,7 +89,7 @@ describe.each([
   });
 
   it('hears of it with the renewal of its lease at the latest', async () => {
-    const { client, ref } = await running(await start(isWhole, { promoteMs: 60_000, leaseMs: 600 }), {});
+    const { client, ref } = await running(await start(isWhole, { timing: { promoteMs: 60_000 }, leaseMs: 600 }), {});
 
     await client.cancel(ref);
 
@@ -98,7 +98,7 @@ describe.each([
 
   it('stays cancelled when its worker stops before it hears of it', async () => {
     const prefix = `test-${randomBytes(6).toString('hex')}`;
-    const app = await start(isWhole, { prefix, promoteMs: 60_000, shutdownTimeoutMs: 100 });
+    const app = await start(isWhole, { prefix, timing: { promoteMs: 60_000 }, shutdownTimeoutMs: 100 });
     const onlooker = (await start(isWhole, { prefix, mode: 'producer', autoStart: false })).get(TaskClient);
     const { ref } = await running(app, {});
     await onlooker.cancel(ref);

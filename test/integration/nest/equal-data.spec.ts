@@ -54,7 +54,7 @@ class HandlersModule {}
 async function start() {
   const connection = { url: inject('redisUrl') };
   const prefix = `test-${randomBytes(6).toString('hex')}`;
-  const tasks = TaskStreamsModule.forRoot({ connection, prefix, promoteMs: 20, autoStart: true });
+  const tasks = TaskStreamsModule.forRoot({ connection, prefix, timing: { promoteMs: 20 }, autoStart: true });
   const app = await NestFactory.create({ module: HandlersModule, imports: [tasks] }, { logger: false });
   await app.init();
   onTestFinished(() => app.close());

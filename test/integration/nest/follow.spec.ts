@@ -37,7 +37,7 @@ async function start(isWhole: boolean, options: TaskStreamsOptions = {}): Promis
   const tasks = TaskStreamsModule.forRoot({
     connection: { url },
     prefix,
-    promoteMs: 20,
+    timing: { promoteMs: 20 },
     // A cancellation is heard with the next renewal at the latest, three times in a lease.
     leaseMs: 2_000,
     autoStart: true,

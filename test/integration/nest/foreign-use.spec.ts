@@ -22,7 +22,7 @@ async function start(prefix: string) {
   onTestFinished(() => warn.mockRestore());
   @Module({
     imports: [
-      TaskStreamsModule.forRoot({ connection: inject('redisUrl'), prefix, blockMs: 200 }),
+      TaskStreamsModule.forRoot({ connection: inject('redisUrl'), prefix, timing: { blockMs: 200 } }),
       TaskStreamsHealthModule,
     ],
     providers: [Handlers],

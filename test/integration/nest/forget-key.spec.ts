@@ -42,7 +42,7 @@ class DebitsModule {}
 async function start() {
   const url = inject('redisUrl');
   const prefix = `test-${randomBytes(6).toString('hex')}`;
-  const tasks = TaskStreamsModule.forRoot({ connection: { url }, prefix, promoteMs: 20, autoStart: true });
+  const tasks = TaskStreamsModule.forRoot({ connection: { url }, prefix, timing: { promoteMs: 20 }, autoStart: true });
   const app = await NestFactory.create({ module: DebitsModule, imports: [tasks] }, { logger: false });
   await app.init();
   const redis = new Redis(url);

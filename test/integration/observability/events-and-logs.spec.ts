@@ -61,7 +61,7 @@ async function start(
   const tasks = TaskStreamsModule.forRoot({
     connection: { url: inject('redisUrl') },
     prefix: `events-${process.pid}-${runs}`,
-    promoteMs: 20,
+    timing: { promoteMs: 20 },
     logSuccess: true,
     asyncContext: true,
     enhancers: 'all',

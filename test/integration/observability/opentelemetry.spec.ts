@@ -56,9 +56,7 @@ async function start(options: TaskStreamsOtelOptions = {}, configure?: (app: INe
   const redis = {
     connection: { url: inject('redisUrl') },
     prefix: `otel-${process.pid}-${runs}`,
-    promoteMs: 20,
-    blockMs: 50,
-    sweepMs: 50,
+    timing: { promoteMs: 20, blockMs: 50, sweepMs: 50 },
     shutdownTimeoutMs: 100,
   };
   @Module({

@@ -64,7 +64,7 @@ async function start(
       TaskStreamsModule.forRoot({
         connection: { url },
         prefix: `prom-${process.pid}-${runs}`,
-        promoteMs: 20,
+        timing: { promoteMs: 20 },
         enqueueTimeoutMs: 1_000,
         // A worker says that it is there three times in a lease.
         leaseMs: 2_000,

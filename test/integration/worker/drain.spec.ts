@@ -6,8 +6,8 @@ import { QUICK, startWorker } from '../../support/worker/start-worker.js';
 
 describe('draining a worker', () => {
   it('ends an idle wait at once and leaves the group', async () => {
-    const { broker, redis, prefix } = await openBroker({ ...QUICK, blockMs: 60_000 });
-    const { pool } = startWorker(broker, new ScriptedExecutor(), { blockMs: 60_000 });
+    const { broker, redis, prefix } = await openBroker({ ...QUICK, timing: { blockMs: 60_000 } });
+    const { pool } = startWorker(broker, new ScriptedExecutor(), { timing: { blockMs: 60_000 } });
     await expect.poll(() => redis.client('LIST')).toMatch(/cmd=blpop/);
     const begin = performance.now();
 

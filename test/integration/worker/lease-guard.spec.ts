@@ -8,7 +8,7 @@ import { gate, ScriptedExecutor } from '../../support/worker/scripted-executor.j
 import { QUICK, startWorker } from '../../support/worker/start-worker.js';
 
 const LEASE_MS = 1_500;
-const OPTIONS = { ...QUICK, leaseMs: LEASE_MS, sweepMs: 60_000 };
+const OPTIONS = { ...QUICK, leaseMs: LEASE_MS, timing: { ...QUICK.timing, sweepMs: 60_000 } };
 
 function block(ms: number): void {
   const end = performance.now() + ms;
@@ -71,9 +71,9 @@ describe('a worker that is cut off from Redis', () => {
     await expect.poll(() => worker.count('started')).toBe(1);
     proxy.flow = 'none';
 
-    const other = another({ connection: { url: inject('redisUrl') }, sweepMs: 50 });
+    const other = another({ connection: { url: inject('redisUrl') }, timing: { sweepMs: 50 } });
     const second = new ScriptedExecutor();
-    startWorker(other, second, { ...OPTIONS, sweepMs: 50 });
+    startWorker(other, second, { ...OPTIONS, timing: { sweepMs: 50 } });
     await expect.poll(() => second.started, { timeout: 10_000 }).toEqual(['a']);
     await expect.poll(() => direct.tasks.get('q', 'a')).toMatchObject({ state: 'completed' });
     open();

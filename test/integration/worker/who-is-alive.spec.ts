@@ -50,8 +50,8 @@ describe('who is alive', () => {
   });
 
   it('can be seen soon after the start, also without a task', async () => {
-    const { broker, inspector } = await open({ blockMs: 60_000 });
-    startWorker(broker, new ScriptedExecutor(), { blockMs: 60_000 });
+    const { broker, inspector } = await open({ timing: { blockMs: 60_000 } });
+    startWorker(broker, new ScriptedExecutor(), { timing: { blockMs: 60_000 } });
     await expect.poll(() => inspector.workers('q'), { timeout: 3_000 }).toMatchObject([{ isLive: true }]);
   });
 });

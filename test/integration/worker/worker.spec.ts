@@ -87,7 +87,7 @@ describe('a worker', () => {
   });
 
   it('takes over many tasks of a dead worker at full speed, while others wait in the queue', async () => {
-    const options = { ...QUICK, leaseMs: 800, sweepMs: 1_000 };
+    const options = { ...QUICK, leaseMs: 800, timing: { sweepMs: 1_000 } };
     const { broker, another, state } = await openBroker(options);
     await broker.inbox.append('q', many(300), 'memory');
     await broker.work.ensure('q');
@@ -151,7 +151,7 @@ describe('a worker', () => {
         : new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
     );
     executor.timeoutMs = 100;
-    const worker = startWorker(broker, executor, { stuckAfterMs: 50 });
+    const worker = startWorker(broker, executor, { timing: { stuckAfterMs: 50 } });
     const counts = () => {
       const { abandonedCount, stuckCount } = worker.pool.status().queues[0] ?? {};
       return [abandonedCount, stuckCount];
@@ -192,7 +192,7 @@ describe('a worker', () => {
   });
 
   it('settles with its newest token when its own sweep took the entry over meanwhile', async () => {
-    const options = { ...QUICK, leaseMs: 100, sweepMs: 60_000 };
+    const options = { ...QUICK, leaseMs: 100, timing: { sweepMs: 60_000 } };
     const { broker, redis, prefix, state } = await openBroker(options);
     const executor = new ScriptedExecutor(async () => {
       // A blocked loop: no renewal, the lease lapses, and the sweep finds the entry first.
@@ -200,7 +200,7 @@ describe('a worker', () => {
       while (performance.now() < until);
       await new Promise((resolve) => setTimeout(resolve, 500));
     });
-    startWorker(broker, executor, { ...options, sweepMs: 50 });
+    startWorker(broker, executor, { ...options, timing: { sweepMs: 50 } });
     await broker.inbox.append('q', [item('a')], 'memory');
 
     await expect.poll(() => state('q'), { timeout: 15_000 }).toMatchObject({ ...DRAINED, records: ['a: completed'] });

@@ -35,7 +35,8 @@ export async function openBroker(options: TaskStreamsOptions = {}, url = inject(
   // A spec may end the server under it.
   redis.on('error', () => undefined);
   const create = (own: TaskStreamsOptions) => {
-    const broker = new TestBroker(resolveOptions({ connection: { url }, prefix, blockMs: 200, ...options, ...own }));
+    const timing = { blockMs: 200, ...options.timing, ...own.timing };
+    const broker = new TestBroker(resolveOptions({ connection: { url }, prefix, ...options, ...own, timing }));
     onTestFinished(() => broker.server.close());
     return broker;
   };

@@ -8,7 +8,7 @@ import { WorkerPool } from '../../../libs/task-streams/src/worker/worker-pool.js
 import type { ScriptedExecutor } from './scripted-executor.js';
 
 /** Options under which a worker is quick enough for a test. */
-export const QUICK = { blockMs: 200, sweepMs: 50, promoteMs: 20, shutdownTimeoutMs: 300 } as const;
+export const QUICK = { timing: { blockMs: 200, sweepMs: 50, promoteMs: 20 }, shutdownTimeoutMs: 300 } as const;
 
 export interface TestWorker {
   readonly pool: WorkerPool;
@@ -29,7 +29,7 @@ export function startWorker(
   const pool = new WorkerPool({
     broker,
     executor,
-    options: resolveOptions({ ...QUICK, ...options }),
+    options: resolveOptions({ ...QUICK, ...options, timing: { ...QUICK.timing, ...options.timing } }),
     observer: { observe: (event) => events.push(event) },
   });
   pool.start(queues.map((name) => ({ name, concurrency })));

@@ -37,7 +37,7 @@ function staleWorkers({ overview: { queue }, workers }: QueueFacts): Finding | u
   const cure =
     held > 0
       ? 'Any living worker of the queue takes the tasks over: see that there is one'
-      : 'Look at why they ended without saying so; they are forgotten after a day (consumerTtlMs)';
+      : 'Look at why they ended without saying so; they are forgotten after a day (timing.consumerTtlMs)';
   return of(queue, 'stale-workers', 'warn', message, cure);
 }
 

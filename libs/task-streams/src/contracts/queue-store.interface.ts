@@ -134,7 +134,7 @@ export interface AuditAction {
   readonly reason: string;
   /** To what: the filter or the ids. Becomes JSON, cut at 2000 characters. */
   readonly scope: unknown;
-  /** What the steps of one action have in common; see `newOperation`. */
+  /** What the steps of one action have in common: a text of its own. */
   readonly operation: string;
 }
 

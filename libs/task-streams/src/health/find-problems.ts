@@ -16,7 +16,7 @@ export interface Problem {
 
 /** What keeps the workers from working; empty where nothing does, and in a producer. */
 export function findWorkerProblems(
-  options: Pick<ResolvedOptions, 'mode' | 'blockMs'>,
+  options: Pick<ResolvedOptions, 'mode' | 'timing'>,
   status: WorkerStatus,
   hasHandlers: boolean,
 ): Problem[] {
@@ -26,7 +26,7 @@ export function findWorkerProblems(
       return hasHandlers ? [down('there are task handlers, but listen() or TaskWorkers.start() was not called')] : [];
     case 'running':
       return status.queues.flatMap((queue) => [
-        ...findFetchProblems(queue, options.blockMs),
+        ...findFetchProblems(queue, options.timing.blockMs),
         ...findStuckProblems(queue),
         ...findSuspectProblems(queue),
       ]);

@@ -44,12 +44,12 @@ export class TaskStreamsHealthIndicator {
 
   /**
    * Whether restarting this process would help: down when a fetch loop hangs, and when as many handlers of a queue as may run
-   * at once ignore their abort signal (`stuckAfterMs`). It never asks Redis, whose absence no restart mends. In a producer it is up as long as it answers.
+   * at once ignore their abort signal (`timing.stuckAfterMs`). It never asks Redis, whose absence no restart mends. In a producer it is up as long as it answers.
    */
   async isLive<const K extends string>(key: K): Promise<HealthIndicatorResult<K>> {
     const session = this.indicators.check(key);
     const { state, queues } = this.pool.status();
-    const limitMs = MAX_TURN_MS + this.options.blockMs;
+    const limitMs = MAX_TURN_MS + this.options.timing.blockMs;
     if (state !== 'running') return session.up({ state });
     const hanging = queues.filter(({ sinceLastTurnMs }) => sinceLastTurnMs > limitMs);
     const overrun = queues.flatMap(findStuckProblems).filter(({ condition }) => condition === 'down');

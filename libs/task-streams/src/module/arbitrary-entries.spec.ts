@@ -85,7 +85,10 @@ describe.each(PIPELINES)('in %s:', (_, pipeline) => {
       pipeline,
       // As a careless handler does.
       run: (payload) => Object.assign({}, payload),
-      options: { unknownTaskGraceMs: 0, limits: { maxPayloadBytes: 100, maxPayloadDepth: 5, maxHeaders: 3 } },
+      options: {
+        timing: { unknownTaskGraceMs: 0 },
+        limits: { maxPayloadBytes: 100, maxPayloadDepth: 5, maxHeaders: 3 },
+      },
     });
   });
 

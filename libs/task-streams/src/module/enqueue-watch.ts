@@ -47,7 +47,7 @@ export class EnqueueWatch {
     if (known.includes(name)) return undefined;
     return (
       `Task "${name}" was enqueued to queue "${queue}", and this process works on that queue without a handler for it` +
-      `${meant(name, known)}. Workers offer it again for unknownTaskGraceMs; then it is a dead letter "unknown-task".`
+      `${meant(name, known)}. Workers offer it again for timing.unknownTaskGraceMs; then it is a dead letter "unknown-task".`
     );
   }
 

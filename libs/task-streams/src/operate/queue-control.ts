@@ -48,7 +48,7 @@ export class QueueControl {
 
   /**
    * Pauses a queue: no worker takes a task from it, until it is resumed, whatever restarts. Workers hear of it within half a
-   * second (`promoteMs`). What runs goes on and settles; tasks can be enqueued; delayed tasks stay delayed.
+   * second (`timing.promoteMs`). What runs goes on and settles; tasks can be enqueued; delayed tasks stay delayed.
    *
    * @returns false where it was paused already; the first pause stands.
    */
@@ -60,7 +60,7 @@ export class QueueControl {
   }
 
   /**
-   * Lets the workers of a queue go on; they hear of it within half a second (`promoteMs`).
+   * Lets the workers of a queue go on; they hear of it within half a second (`timing.promoteMs`).
    *
    * @returns false where it was not paused.
    */

@@ -57,7 +57,7 @@ export class QueueInspector {
     return overviews;
   }
 
-  /** The workers of a queue, up to 1000. One that was killed is among them until `consumerTtlMs` is over. */
+  /** The workers of a queue, up to 1000. One that was killed is among them until `timing.consumerTtlMs` is over. */
   async workers(queue: string): Promise<WorkerInfo[]> {
     return this.broker.queues.listWorkers(requireQueueName(queue), MAX_WORKERS);
   }

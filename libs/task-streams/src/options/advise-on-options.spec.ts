@@ -8,9 +8,9 @@ it('has nothing to say about the defaults', () => {
 });
 
 it.each<[TaskStreamsOptions, RegExp]>([
-  [{ leaseMs: 500, sweepMs: 100 }, /leaseMs is 500: .* twice/],
-  [{ leaseMs: 4_000, sweepMs: 5_000 }, /sweepMs is 5000/],
-  [{ deferralLimitMs: 29_999 }, /deferralLimitMs is 29999/],
+  [{ leaseMs: 500, timing: { sweepMs: 100 } }, /leaseMs is 500: .* twice/],
+  [{ leaseMs: 4_000, timing: { sweepMs: 5_000 } }, /timing\.sweepMs is 5000/],
+  [{ timing: { deferralLimitMs: 29_999 } }, /timing\.deferralLimitMs is 29999/],
   [{ retention: { idempotencyKeysMs: 1_000 } }, /idempotencyKeysMs is 1000/],
 ])('tells of %j', (options, advice) => {
   expect(adviseOnOptions(resolveOptions(options))).toEqual([expect.stringMatching(advice)]);

@@ -9,17 +9,18 @@ const CALL_MS = 3_000;
  * @internal
  */
 export function adviseOnOptions(options: ResolvedOptions): string[] {
-  const { leaseMs, sweepMs, deferralLimitMs, retention, mode } = options;
+  const { leaseMs, retention, mode } = options;
+  const { sweepMs, deferralLimitMs } = options.timing;
   if (mode === 'producer') return [];
   return [
     leaseMs < CALL_MS &&
       `Option leaseMs is ${leaseMs}: an answer of Redis, or a turn of the event loop, that takes as long makes tasks run ` +
         `twice. Use at least ${CALL_MS}`,
     sweepMs > leaseMs &&
-      `Option sweepMs is ${sweepMs} and leaseMs ${leaseMs}: tasks of a worker that died wait for the sweep long after ` +
+      `Option timing.sweepMs is ${sweepMs} and leaseMs ${leaseMs}: tasks of a worker that died wait for the sweep long after ` +
         'their lease. Make sweepMs the smaller one',
     deferralLimitMs < leaseMs &&
-      `Option deferralLimitMs is ${deferralLimitMs} and leaseMs ${leaseMs}: a task whose idempotency key a dead worker ` +
+      `Option timing.deferralLimitMs is ${deferralLimitMs} and leaseMs ${leaseMs}: a task whose idempotency key a dead worker ` +
         'holds is given up before the key is free. Make deferralLimitMs the larger one',
     retention.idempotencyKeysMs < leaseMs &&
       `Option retention.idempotencyKeysMs is ${retention.idempotencyKeysMs} and leaseMs ${leaseMs}: a mark is gone before ` +

@@ -84,19 +84,28 @@ export function withDefault<T>(fallback: T, check: OptionCheck<T>): OptionCheck<
   return (path, value) => (value === undefined ? fallback : check(path, value));
 }
 
+/** The check of a group, and the names it knows. */
+type GroupCheck<T> = OptionCheck<T> & { readonly names: readonly string[] };
+
 /**
  * Accepts an object of options and answers every one of them; an unknown name is refused.
  *
  * @internal
  */
-export function group<T extends object>(checks: OptionChecks<T>): OptionCheck<T> {
+export function group<T extends object>(checks: OptionChecks<T>): GroupCheck<T> {
   const names = Object.keys(checks) as (keyof T & string)[];
-  return (path, value) => {
-    const given = requireOptions(path, value === undefined ? {} : value, names);
+  const inside = names.flatMap((name) => namesOf(checks[name]).map((inner) => `${name}.${inner}`));
+  const check: OptionCheck<T> = (path, value) => {
+    const given = requireOptions(path, value === undefined ? {} : value, names, inside);
     return Object.freeze(
       Object.fromEntries(names.map((name) => [name, checks[name](join(path, name), given[name])])),
     ) as T;
   };
+  return Object.assign(check, { names });
+}
+
+function namesOf(check: OptionCheck<unknown> & Partial<GroupCheck<unknown>>): readonly string[] {
+  return check.names ?? [];
 }
 
 /**
@@ -124,6 +133,7 @@ export function requireOptions(
   path: string,
   value: unknown,
   names: readonly string[],
+  inside: readonly string[] = [],
 ): Readonly<Record<string, unknown>> {
   const given = requireObject(path, value);
   for (const name of Object.keys(given)) {
@@ -131,7 +141,7 @@ export function requireOptions(
       throw new InvalidOptionError(
         join(path, name),
         given[name],
-        `there is no such option; ${suggestName(name, names)}`,
+        `there is no such option; ${suggestName(name, names, inside)}`,
       );
     }
   }

@@ -24,7 +24,7 @@ export interface RetryOptions {
   /**
    * Answers false for an error that is an expected outcome and no failure (a shop that is closed, a card that is
    * declined). Its settled event carries `expected: true`, so that error rates can leave it out. Where the error is worth
-   * another attempt, the task is run again after its backoff and no attempt is counted, for `deferralLimitMs` in all;
+   * another attempt, the task is run again after its backoff and no attempt is counted, for `timing.deferralLimitMs` in all;
    * where it is not (`nonRetryable`, `UnrecoverableError`), the task becomes a dead letter as ever. Default: every error
    * is a failure.
    */

@@ -24,17 +24,19 @@ describe('resolveOptions', () => {
       },
       timeoutMs: 300_000,
       leaseMs: 30_000,
-      sweepMs: 5_000,
-      consumerTtlMs: 86_400_000,
       enhancers: 'handler',
-      promoteMs: 500,
-      blockMs: 2_000,
       crashLimit: 3,
       shutdownTimeoutMs: 25_000,
-      stuckAfterMs: 60_000,
-      unknownTaskGraceMs: 300_000,
-      deferralLimitMs: 3_600_000,
       enqueueTimeoutMs: 5_000,
+      timing: {
+        sweepMs: 5_000,
+        promoteMs: 500,
+        blockMs: 2_000,
+        consumerTtlMs: 86_400_000,
+        stuckAfterMs: 60_000,
+        unknownTaskGraceMs: 300_000,
+        deferralLimitMs: 3_600_000,
+      },
       limits: { maxPayloadBytes: 1_048_576, maxPayloadDepth: 200, maxHeaders: 64 },
       retention: {
         completedMs: 3_600_000,
@@ -117,13 +119,13 @@ describe('a number that cannot work', () => {
     'queues.reports.concurrency': (concurrency) => ({ queues: { reports: { concurrency } } }),
     timeoutMs: (timeoutMs) => ({ timeoutMs }),
     leaseMs: (leaseMs) => ({ leaseMs }),
-    sweepMs: (sweepMs) => ({ sweepMs }),
-    promoteMs: (promoteMs) => ({ promoteMs }),
-    blockMs: (blockMs) => ({ blockMs }),
+    'timing.sweepMs': (sweepMs) => ({ timing: { sweepMs } }),
+    'timing.promoteMs': (promoteMs) => ({ timing: { promoteMs } }),
+    'timing.blockMs': (blockMs) => ({ timing: { blockMs } }),
     crashLimit: (crashLimit) => ({ crashLimit }),
     shutdownTimeoutMs: (shutdownTimeoutMs) => ({ shutdownTimeoutMs }),
-    unknownTaskGraceMs: (unknownTaskGraceMs) => ({ unknownTaskGraceMs }),
-    deferralLimitMs: (deferralLimitMs) => ({ deferralLimitMs }),
+    'timing.unknownTaskGraceMs': (unknownTaskGraceMs) => ({ timing: { unknownTaskGraceMs } }),
+    'timing.deferralLimitMs': (deferralLimitMs) => ({ timing: { deferralLimitMs } }),
     enqueueTimeoutMs: (enqueueTimeoutMs) => ({ enqueueTimeoutMs }),
     'limits.maxPayloadBytes': (maxPayloadBytes) => ({ limits: { maxPayloadBytes } }),
     'limits.maxPayloadDepth': (maxPayloadDepth) => ({ limits: { maxPayloadDepth } }),
@@ -153,7 +155,7 @@ describe('a number that cannot work', () => {
     expect(refusal(numbers[path]?.(10.5))).toMatchObject({ option: path });
   });
 
-  it.each(['concurrency', 'timeoutMs', 'crashLimit', 'enqueueTimeoutMs', 'retry.attempts', 'blockMs'])(
+  it.each(['concurrency', 'timeoutMs', 'crashLimit', 'enqueueTimeoutMs', 'retry.attempts', 'timing.blockMs'])(
     '%s is never 0',
     (path) => {
       expect(refusal(numbers[path]?.(0))).toMatchObject({ option: path });
@@ -235,6 +237,9 @@ describe('a name that is not known', () => {
   it.each([
     ['concurency', { concurency: 5 }, 'did you mean concurrency?'],
     ['lease', { lease: 5 }, 'did you mean leaseMs?'],
+    ['sweepMs', { sweepMs: 5 }, 'did you mean timing.sweepMs?'],
+    ['deadLetterMs', { deadLetterMs: 5 }, 'did you mean retention.deadLettersMs?'],
+    ['timing.sweep', { timing: { sweep: 5 } }, 'did you mean sweepMs?'],
     ['retry.attempt', { retry: { attempt: 5 } }, 'did you mean attempts?'],
     ['retry.backoff.delay', { retry: { backoff: { type: 'fixed', delay: 5 } } }, 'did you mean delayMs?'],
     ['queues.reports.Concurrency', { queues: { reports: { Concurrency: 5 } } }, 'did you mean concurrency?'],

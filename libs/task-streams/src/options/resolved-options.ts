@@ -1,5 +1,5 @@
 import type { RetryPolicy } from '../policy/retry-policy.js';
-import type { ConnectionOptions, QueueOptions, TaskStreamsMode } from './task-streams-options.js';
+import type { ConnectionOptions, QueueOptions, TaskStreamsMode, TimingOptions } from './task-streams-options.js';
 
 /** Every option with its value. Made once, by `resolveOptions`. */
 export interface ResolvedOptions {
@@ -14,16 +14,10 @@ export interface ResolvedOptions {
   readonly retry: RetryPolicy & { readonly immediateRetries: number };
   readonly timeoutMs: number | false;
   readonly leaseMs: number;
-  readonly sweepMs: number;
-  readonly promoteMs: number;
-  readonly blockMs: number;
-  readonly consumerTtlMs: number;
   readonly crashLimit: number;
   readonly shutdownTimeoutMs: number;
-  readonly stuckAfterMs: number;
-  readonly unknownTaskGraceMs: number;
-  readonly deferralLimitMs: number;
   readonly enqueueTimeoutMs: number;
+  readonly timing: Required<TimingOptions>;
   readonly limits: {
     readonly maxPayloadBytes: number;
     readonly maxPayloadDepth: number;

@@ -1,13 +1,18 @@
 /**
- * What to write instead of a name that is not known: the nearest known one, or all of them.
+ * What to write instead of a name that is not known: the nearest known one, or all of them. `inside` are the names of
+ * groups, such as `timing.sweepMs`, which people look for one floor too high.
  *
  * @internal
  */
-export function suggestName(wrong: string, known: readonly string[]): string {
+export function suggestName(wrong: string, known: readonly string[], inside: readonly string[] = []): string {
   let nearest: string | undefined;
   let nearestDistance = Infinity;
-  for (const name of known) {
-    const distance = nameDistance(wrong.toLowerCase(), name.toLowerCase());
+  const candidates = [
+    ...known.map((name) => [name, name] as const),
+    ...inside.map((name) => [name, name.slice(name.lastIndexOf('.') + 1)] as const),
+  ];
+  for (const [name, word] of candidates) {
+    const distance = nameDistance(wrong.toLowerCase(), word.toLowerCase());
     if (distance < nearestDistance) [nearest, nearestDistance] = [name, distance];
   }
   // Further away it is another word, and the whole list helps more.

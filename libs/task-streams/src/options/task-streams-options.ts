@@ -116,14 +116,6 @@ export interface TaskStreamsOptions {
   readonly timeoutMs?: number | false;
   /** Milliseconds a worker owns a task without a sign of life. Renewed at a third of it. Default 30 000. */
   readonly leaseMs?: number;
-  /** Milliseconds between two looks for tasks whose lease lapsed; each wait is spread by a fifth. Default 5000. */
-  readonly sweepMs?: number;
-  /** Milliseconds between two looks for tasks that are due, at the most. Default 500. */
-  readonly promoteMs?: number;
-  /** Milliseconds a blocking read waits for tasks. Default 2000. */
-  readonly blockMs?: number;
-  /** Milliseconds after which the consumer of a worker that is gone is forgotten, if it holds nothing. Default one day. */
-  readonly consumerTtlMs?: number;
   /**
    * Deliveries without a settlement after which a task becomes a dead letter (`crash-limit`); one more for a task whose last
    * crash others may have caused. Default 3. In the last of them it is tried apart from others. With 1 no task is delivered
@@ -135,17 +127,10 @@ export interface TaskStreamsOptions {
    * seconds at most. Default 25 000: a process is usually killed 30 s after SIGTERM.
    */
   readonly shutdownTimeoutMs?: number;
-  /**
-   * Milliseconds after which a handler that goes on, although its attempt is over, counts as stuck: it ignores
-   * `ctx.signal`. Default one minute.
-   */
-  readonly stuckAfterMs?: number;
-  /** Milliseconds a task without a handler, or of a newer version, is offered again. Default 5 minutes. */
-  readonly unknownTaskGraceMs?: number;
-  /** Milliseconds a task may be deferred in all without an attempt. Default one hour. */
-  readonly deferralLimitMs?: number;
   /** Milliseconds `enqueue` waits for Redis. Default 5000. */
   readonly enqueueTimeoutMs?: number;
+  /** How often a worker looks and how long it waits. The defaults suit nearly every application. */
+  readonly timing?: TimingOptions;
   /** What the producer refuses to send and the worker refuses to parse. */
   readonly limits?: LimitOptions;
   /** What is kept of tasks that ended. */
@@ -173,6 +158,32 @@ export interface TaskStreamsOptions {
   readonly enhancers?: 'all' | 'handler';
   /** Validate payloads whose parameter type is a class. Default true. */
   readonly validate?: boolean;
+}
+
+/**
+ * How often a worker looks and how long it waits, all in milliseconds. The defaults suit nearly every application; `sweepMs`
+ * follows a `leaseMs` below 5 s, and tests shorten `promoteMs`.
+ *
+ * @publicApi
+ */
+export interface TimingOptions {
+  /** Milliseconds between two looks for tasks whose lease lapsed; each wait is spread by a fifth. Default 5000. */
+  readonly sweepMs?: number;
+  /** Milliseconds between two looks for tasks that are due, at the most. Default 500. */
+  readonly promoteMs?: number;
+  /** Milliseconds a blocking read waits for tasks. Default 2000. */
+  readonly blockMs?: number;
+  /** Milliseconds after which the consumer of a worker that is gone is forgotten, if it holds nothing. Default one day. */
+  readonly consumerTtlMs?: number;
+  /**
+   * Milliseconds after which a handler that goes on, although its attempt is over, counts as stuck: it ignores
+   * `ctx.signal`. Default one minute.
+   */
+  readonly stuckAfterMs?: number;
+  /** Milliseconds a task without a handler, or of a newer version, is offered again. Default 5 minutes. */
+  readonly unknownTaskGraceMs?: number;
+  /** Milliseconds a task may be deferred in all without an attempt. Default one hour. */
+  readonly deferralLimitMs?: number;
 }
 
 /** @publicApi */

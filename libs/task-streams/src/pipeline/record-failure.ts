@@ -109,7 +109,7 @@ function failureOf(run: TaskRun, error: unknown, errorClass = classifySafely(run
     deliveryCount: run.input.delivery.deliveryCount,
     policy: run.input.policy.retry,
     expiry: expiryOf(run),
-    deferralLimitMs: options.deferralLimitMs,
+    deferralLimitMs: options.timing.deferralLimitMs,
     worker: workerName,
     startedAt: run.attemptStartedAt,
     endedAt: now(),

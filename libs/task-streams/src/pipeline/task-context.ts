@@ -111,7 +111,7 @@ export abstract class TaskContext {
   abstract complete(value?: unknown): void;
 
   /**
-   * Hands the task back: it is offered again after the delay, and no attempt is counted, for `deferralLimitMs` in all.
+   * Hands the task back: it is offered again after the delay, and no attempt is counted, for `timing.deferralLimitMs` in all.
    * What the handler returns or throws afterwards does not matter.
    *
    * @param options `delayMs`: milliseconds to wait, by the clock of Redis. Default 1000.

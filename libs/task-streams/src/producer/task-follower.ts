@@ -101,7 +101,7 @@ export class TaskFollower {
 
   /**
    * Cancels a task, whatever it is at. One that waits, now or for a time, is taken out of its queue. One that runs, in any
-   * process, is told: `ctx.signal` aborts with a `TaskCancelledError` within half a second or so (`promoteMs`, at the latest
+   * process, is told: `ctx.signal` aborts with a `TaskCancelledError` within half a second or so (`timing.promoteMs`, at the latest
    * with the renewal of its lease); when its handler throws then, it is cancelled, and when it returns, it is completed.
    * Safe to repeat: the first request stands.
    *

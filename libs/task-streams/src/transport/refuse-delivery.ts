@@ -36,7 +36,7 @@ async function outcomeOf(delivery: Delivery, read: Refused, { services, sink }: 
   const entry: UnrunnableEntry = { ...read, delivery, worker, at: now() };
   const outcome =
     read.mayBeKnownElsewhere && delivery.taskId !== ''
-      ? offerAgain(entry, options.unknownTaskGraceMs, random)
+      ? offerAgain(entry, options.timing.unknownTaskGraceMs, random)
       : giveUpEntry(entry);
   return outcome.kind === 'dead-letter' ? offerEntry(entry, outcome, sink) : outcome;
 }

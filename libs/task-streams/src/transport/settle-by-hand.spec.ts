@@ -156,7 +156,7 @@ describe.each(PIPELINES)('in %s:', (_, pipeline) => {
   });
 
   it('limits how long a task is released', async () => {
-    const { run } = await start((context) => context.release(), { options: { deferralLimitMs: 10 } });
+    const { run } = await start((context) => context.release(), { options: { timing: { deferralLimitMs: 10 } } });
     expect(await run({ meta: { deferredSince: 1 } })).toMatchObject({ info: { reason: 'in-progress-timeout' } });
   });
 

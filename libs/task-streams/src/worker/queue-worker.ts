@@ -49,7 +49,7 @@ export class QueueWorker {
     const { broker, options, observer } = parts;
     const { name, concurrency } = plan;
     this.episodes = new ErrorEpisodes(name, observer);
-    this.blocked = new BlockedTasks(2 * (options.leaseMs + options.sweepMs), this.episodes.of('claim'));
+    this.blocked = new BlockedTasks(2 * (options.leaseMs + options.timing.sweepMs), this.episodes.of('claim'));
     this.delayedTrouble = this.episodes.of('promote-task');
     this.registry = new RunRegistry(concurrency, options.crashLimit, isolation);
     this.settlements = new SettlementQueue(this.episodes.of('settle'));
@@ -80,8 +80,8 @@ export class QueueWorker {
     this.guard.start();
     this.reclaimer.start();
     this.promoter.start();
-    this.pruner.start(this.parts.options.sweepMs);
-    this.trimmer.start(this.parts.options.sweepMs);
+    this.pruner.start(this.parts.options.timing.sweepMs);
+    this.trimmer.start(this.parts.options.timing.sweepMs);
   }
 
   /** Stops fetching, lets running tasks end, hands the rest back. Never rejects. */
@@ -139,7 +139,7 @@ export class QueueWorker {
 
   private createAbandonedRuns(): AbandonedRuns {
     const { observer, options } = this.parts;
-    const { stuckAfterMs } = options;
+    const { stuckAfterMs } = options.timing;
     return new AbandonedRuns(stuckAfterMs, ({ delivery }) =>
       observer.observe({ kind: 'stuck', delivery, abandonedMs: stuckAfterMs }),
     );
@@ -178,15 +178,15 @@ export class QueueWorker {
   private createPromoter(): Promoter {
     const { broker, options } = this.parts;
     const onNews = (news: LookReply) => this.hear(news);
-    return new Promoter(this.plan.name, broker.work, options.promoteMs, this.episodes.of('promote'), onNews);
+    return new Promoter(this.plan.name, broker.work, options.timing.promoteMs, this.episodes.of('promote'), onNews);
   }
 
   /** Forgets the consumers of workers that were killed. */
   private createPruner(): Periodic {
     const { broker, options } = this.parts;
     return new Periodic(async () => {
-      await broker.work.prune(this.plan.name, options.consumerTtlMs);
-      return Math.min(options.consumerTtlMs, PRUNE_INTERVAL_MS);
+      await broker.work.prune(this.plan.name, options.timing.consumerTtlMs);
+      return Math.min(options.timing.consumerTtlMs, PRUNE_INTERVAL_MS);
     }, this.episodes.of('prune'));
   }
 
@@ -232,7 +232,7 @@ export class QueueWorker {
         },
         onDeleted: (count) => observer.observe({ kind: 'payload-deleted', queue, count }),
       },
-      sweepMs: options.sweepMs,
+      sweepMs: options.timing.sweepMs,
       isPaused: () => this.loop.isPaused,
       trouble: this.reclaimTrouble(),
     });

@@ -5,7 +5,7 @@ export interface QueueLoopStatus {
   readonly runningCount: number;
   /** Handlers that went on after their timeout. */
   readonly abandonedCount: number;
-  /** Those of them that have gone on for longer than `stuckAfterMs`. */
+  /** Those of them that have gone on for longer than `timing.stuckAfterMs`. */
   readonly stuckCount: number;
   /** Tasks at their last permitted delivery that wait for their turn to start. */
   readonly heldSuspectCount: number;

@@ -72,7 +72,7 @@ export function connectionSettings(
     },
   };
   const isUnset = { commandTimeout: undefined };
-  if (role === 'reader') return { ...base, ...isUnset, socketTimeout: options.blockMs + BLOCK_SLACK_MS };
+  if (role === 'reader') return { ...base, ...isUnset, socketTimeout: options.timing.blockMs + BLOCK_SLACK_MS };
   if (role === 'durable') {
     // A WAIT that is kept for the next connection would be about nothing that was written, and say yes.
     const socketTimeout = options.enqueueTimeoutMs + BLOCK_SLACK_MS;

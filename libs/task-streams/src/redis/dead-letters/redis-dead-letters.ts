@@ -177,7 +177,7 @@ export class RedisDeadLetters implements DeadLetterStore {
     // A reader that cannot say goodbye leaves an idle consumer behind, which costs less than a stop that hangs.
     if (!this.session.route('command', queue).ready()) return;
     const { identity, options } = this.session;
-    await this.session.run('feed-leave', queue, [group, identity.name, options.consumerTtlMs]);
+    await this.session.run('feed-leave', queue, [group, identity.name, options.timing.consumerTtlMs]);
   }
 
   private raw(queue: string, entryId: string, fields: readonly Buffer[]): RawDeadLetter {

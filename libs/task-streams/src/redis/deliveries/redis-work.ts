@@ -49,8 +49,8 @@ export class RedisWork implements WorkStore {
     private readonly session: RedisSession,
     private readonly known: KnownQueues,
   ) {
-    const { blockMs, leaseMs } = session.options;
-    this.waitS = Math.min(blockMs, leaseMs * WAIT_PART) / 1_000;
+    const { timing, leaseMs } = session.options;
+    this.waitS = Math.min(timing.blockMs, leaseMs * WAIT_PART) / 1_000;
   }
 
   ensure(queue: string): Promise<QueueCondition> {

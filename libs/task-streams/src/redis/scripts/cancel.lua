@@ -4,7 +4,7 @@
 -- ARGV    task id, ms the record is kept, request as JSON, without its time
 -- returns { cancelled | requested | already-ended | unknown, state it was in or '', name of the task }
 -- Atomic: a task is either taken out of its queue or marked, whatever its worker does meanwhile. A worker that settles it
--- later finds the mark (lib/settle.lua); so does a sweep that takes it over.
+-- later finds the mark (lib/cancelled.lua); so does a sweep that takes it over.
 --@include keys
 --@include record
 --@include owners

@@ -9,7 +9,7 @@
 -- returns { replies, now, deliveries, error of the delivery or '', dead letters dropped, tasks that cannot be claimed }
 --         replies: their number where each is `done`, else a list
 --         reply: done | cancelled (it was to be stopped, and did not complete) | already | fenced | gone | deleted (its
---         payload was: it is a dead letter), 'refused:<why>' (a follow-up cannot be added), or 'error:<reply>'
+--         payload was: it is a dead letter), 'follow-up:<why>' (a follow-up cannot be added), or 'error:<reply>'
 --         delivery, and what cannot be claimed: as in lib/claim.lua and lib/claim_all.lua
 -- Atomic for each task: what it becomes and the end of what it was are one step, and so are its delivery and its claim.
 -- Allowed on a full Redis, because settling frees memory. Settling is safe to repeat.
