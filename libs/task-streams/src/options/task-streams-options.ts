@@ -161,8 +161,8 @@ export interface TaskStreamsOptions {
 }
 
 /**
- * How often a worker looks and how long it waits, all in milliseconds. The defaults suit nearly every application; `sweepMs`
- * follows a `leaseMs` below 5 s, and tests shorten `promoteMs`.
+ * How often a worker looks and how long it waits, all in milliseconds. The defaults suit nearly every application. With a
+ * `leaseMs` below 5 s make `sweepMs` smaller too; tests shorten `promoteMs`.
  *
  * @publicApi
  */
@@ -171,7 +171,7 @@ export interface TimingOptions {
   readonly sweepMs?: number;
   /** Milliseconds between two looks for tasks that are due, at the most. Default 500. */
   readonly promoteMs?: number;
-  /** Milliseconds a blocking read waits for tasks. Default 2000. */
+  /** Milliseconds an idle worker waits before it looks by itself, a quarter of `leaseMs` at most. Default 2000. */
   readonly blockMs?: number;
   /** Milliseconds after which the consumer of a worker that is gone is forgotten, if it holds nothing. Default one day. */
   readonly consumerTtlMs?: number;
