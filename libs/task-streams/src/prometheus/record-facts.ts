@@ -68,7 +68,8 @@ export function recorderOf(recording: Recording): FactListener {
 }
 
 function recordSent(recording: Recording, task: OfTask, outcome: EnqueueOutcome): void {
-  recording.metrics.enqueued.inc({ ...taskLabels(recording, task), outcome });
+  const labels = taskLabels(recording, task);
+  recording.metrics.enqueued.inc({ queue: labels.queue, task: labels.task, outcome });
 }
 
 /** A sender declares no handlers; the first task by a contract, whatever becomes of it, makes its series. */
