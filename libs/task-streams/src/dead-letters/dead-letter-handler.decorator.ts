@@ -94,7 +94,7 @@ export function DeadLetterHandler(
       group: withDefault(place, checkGroup),
       from: withDefault('new', oneOf(['new', 'all'])),
       timeoutMs: withDefault(60_000, milliseconds(10, 86_400_000)),
-      attempts: withDefault(5, wholeNumber(1, 1_000, ' (hand-outs)')),
+      attempts: withDefault(5, wholeNumber(1, 1_000, ' (deliveries)')),
     });
     const checked = check(`of @DeadLetterHandler of ${place}:`, given);
     requireQueueName(checked.queue);

@@ -72,7 +72,7 @@ const resolve = group<ResolvedOptions>({
     value === false ? false : checkTimeout(path, value),
   ),
   leaseMs: withDefault(30 * SECOND, milliseconds(100, DAY)),
-  crashLimit: withDefault(3, wholeNumber(1, 1000, ' (hand-outs)')),
+  crashLimit: withDefault(3, wholeNumber(1, 1000, ' (deliveries)')),
   shutdownTimeoutMs: withDefault(25 * SECOND, milliseconds(0, DAY)),
   enqueueTimeoutMs: withDefault(5 * SECOND, milliseconds(1, DAY)),
   timing: group<ResolvedOptions['timing']>({
