@@ -21,6 +21,6 @@
 --@include claim_all
 local replies = settle_all(ARGV[1], 6, tonumber(ARGV[5]), ARGV[4])
 if ARGV[3] == '0' then return { replies, '0', {}, '', dropped_letters, {} } end
-local claimed = guarded(deliver, ARGV[1], ARGV[3], ARGV[2])
+local claimed = guarded(deliver, ARGV[1], ARGV[3], ARGV[2], #ARGV == 5)
 if type(claimed) == 'string' then return { replies, '0', {}, claimed, dropped_letters, {} } end
 return { replies, claimed[1], claimed[2], '', dropped_letters, claimed[3] }

@@ -48,14 +48,20 @@ local function claim_all(entries, count_of, claim, consumer)
   return { now, deliveries, blocked }
 end
 
+-- A mark for the next idle worker, where there is something for it.
+local function hand_on()
+  if call('XLEN', stream) > call('HLEN', owners_key) then leave_mark() end
+end
+
 -- The one door by which waiting tasks come to workers: delivers up to `count` of them to the consumer and claims them. It is
--- closed while the queue is paused.
-local function deliver(consumer, count, claim)
+-- closed while the queue is paused. A worker that was idle hands the mark on that woke it; one that settles, too, is at work and
+-- has taken none.
+local function deliver(consumer, count, claim, was_idle)
   local is_paused = call('HEXISTS', base .. 'meta', 'paused') == 1
   local reply = not is_paused and call('XREADGROUP', 'GROUP', GROUP, consumer, 'COUNT', count, 'STREAMS', stream, '>')
   if not reply then return { now_ms(), {}, {} } end
   local claimed = claim_all(reply[1][2], nil, claim, consumer)
-  -- There may be more than this worker asked for.
-  if #reply[1][2] == tonumber(count) and call('XLEN', stream) > call('HLEN', owners_key) then leave_mark() end
+  -- Guarded: what is claimed must reach its worker.
+  if was_idle and #reply[1][2] == tonumber(count) then guarded(hand_on) end
   return claimed
 end
