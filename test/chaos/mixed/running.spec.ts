@@ -105,7 +105,7 @@ it('counts the wait of a task that was deleted by hand from when it was sent aga
   expect(standing([...acked(5), ...acked(4_900), ...late])).toEqual([]);
 });
 
-it('counts no wait of a task that was handed out and met a crash: it may be a suspect since then', () => {
+it('counts no wait of a task that was delivered and met a crash: it may be a suspect since then', () => {
   const met: LedgerLine = { t: 8, pid: 9, kind: 'handout', id: 'a', entryId: 'e', fence: 'w.8.1', deliveries: 1 };
   expect(standing([...acked(5), met, ...run(5_000, 'complete', 'done')])).toEqual([]);
 });

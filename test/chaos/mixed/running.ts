@@ -84,7 +84,7 @@ export function standstills(tasks: readonly MixedTask[], history: History, runs:
   return [...groupBy(tasks, ({ queue }) => queue)].flatMap(([queue, ofQueue]) => {
     const starts = ofQueue.flatMap(({ id }) => runs.of(id).map(({ t }) => t)).toSorted((a, b) => a - b);
     const waits = ofQueue.flatMap(({ id, options, payload }) => {
-      // One that was handed out and met a crash waits for its lease, and then perhaps for its turn as a suspect.
+      // One that was delivered and met a crash waits for its lease, and then perhaps for its turn as a suspect.
       const to = handedOut.get(id) ?? runs.of(id)[0]?.t;
       // What was deleted by hand waits from when it was sent again: until then it was a dead letter.
       const from = history.added.get(id)?.findLast((t) => t <= (to ?? 0)) ?? history.acked.get(id);

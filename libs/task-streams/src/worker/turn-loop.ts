@@ -31,8 +31,8 @@ export interface TurnLoopParts {
  *   their way waits, so that batches grow by themselves when there is much to do. Replies that come together are looked at
  *   one after the other, with the call that the first one brings in between: worked on together they would be answered
  *   together again, and from then on Redis and this process would wait for each other in turn.
- * - **Idle.** When a turn finds nothing, a wait on a connection of its own brings the next task, and a turn whatever else there
- *   is; settlements go on beside it.
+ * - **Idle.** When a turn finds nothing, a wait on a connection of its own brings the next task, and a turn the others;
+ *   settlements go on beside it.
  * - **Pause.** Somebody paused the queue: Redis delivers nothing, and once this worker has heard of it, it does not ask.
  * - **Trouble.** No error ends the loop and none makes it spin. After one, it makes sure of the consumer group and looks
  *   for tasks that were handed out in an answer it never got.
