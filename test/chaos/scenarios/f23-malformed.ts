@@ -41,7 +41,7 @@ const CASES: readonly Case[] = [
 
 function entry(
   n: number,
-  { version = '1', id = `bad-${n}`, task = 'chaos.job', body = '{"key":"x"}', fields }: Case,
+  { version = '2', id = `bad-${n}`, task = 'chaos.job', body = '{"key":"x"}', fields }: Case,
 ): RedisCommand {
   const words = fields ?? [
     'head',
