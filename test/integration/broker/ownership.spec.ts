@@ -186,7 +186,7 @@ describe('owning tasks', () => {
     expect(crashStandingOf(one(await takeOver(another(), 'q')), 10)).toBe('given-up');
   });
 
-  it('forgets no trial of a task that is handed back', async () => {
+  it('forgets no trial of a task that is released', async () => {
     const { broker, another } = await openBroker({ leaseMs: 200, crashLimit: 2 });
     await deliver(broker, 'q', item('a'));
     const second = another();

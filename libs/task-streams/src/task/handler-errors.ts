@@ -13,7 +13,7 @@ export class UnrecoverableError extends TaskStreamsError {
 
 /**
  * Thrown by a handler: not now, come back later (a `429 Retry-After`, a closed shop). The attempt is not counted. A
- * task that has been put off for longer than `timing.deferralLimitMs` in total becomes a dead letter.
+ * task that has been deferred for longer than `timing.deferralLimitMs` in total becomes a dead letter.
  *
  * @publicApi
  */
